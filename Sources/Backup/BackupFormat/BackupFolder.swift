@@ -180,7 +180,7 @@ package final class OpenedBackup {
     package func key(of record: FileRecord) throws(BackupFailure) -> SecretBox? {
         guard manifest.isEncrypted else { return nil }
         guard let wrapped = record.wrappedKey else {
-            throw .badRecord(domain: record.domain, path: record.path, .key)
+            throw .badRecord(domain: record.domain.name, path: record.path, .key)
         }
         return try keys.open(WrappedBackupKey(classNumber: record.protectionClass, bytes: wrapped))
     }

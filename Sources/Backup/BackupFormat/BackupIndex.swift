@@ -11,8 +11,6 @@ package final class BackupIndex {
 
     private var database: DatabaseQueue { unsafe unsafeDowncast(hidden, to: DatabaseQueue.self) }
 
-    private static let pathByteLimit = 4096
-
     /// Makes an empty index.
     package init() throws(BackupFailure) {
         do {
@@ -136,7 +134,17 @@ package final class BackupIndex {
                     ON CONFLICT (fileID) DO UPDATE SET flags = excluded.flags, file = excluded.file
                     """
             ).execute(arguments: [
-                record.fileID.description, record.domain, record.path, record.kind.rawValue, Data(record.archive),
+                record.fileID.description, record.domain.name, record.path, record.kind.rawValue, Data(record.archive),
+            ])
+        }
+
+        /// Puts a row as it is, for tests of hostile backups.
+        package func testOnlyPut(domain: String, path: String, like record: FileRecord) throws {
+            try database.cachedStatement(
+                sql: "INSERT INTO Files (fileID, domain, relativePath, flags, file) VALUES (?, ?, ?, ?, ?)"
+            ).execute(arguments: [
+                FileID(domain: domain, path: path).description, domain, path, record.kind.rawValue,
+                Data(record.archive),
             ])
         }
 
@@ -164,14 +172,14 @@ package final class BackupIndex {
         return numbers
     }
 
-    /// Calls `body` with every row, in the order of the file, so that one row is in memory at a time; a row that is damaged is
-    /// told as such.
+    /// Calls `body` with every row, in the order of the file, so that one row is in memory at a time; a row that is damaged, or
+    /// whose domain or path leads elsewhere, is told as such: a record that exists has neither.
     ///
     /// - Parameters:
     ///   - domain: of the rows; nil for all.
     ///   - body: returns false to end.
     package func visit(
-        domain: String? = nil, _ body: (Result<FileRecord, BackupFailure>) throws -> Bool
+        domain: BackupDomain? = nil, _ body: (Result<FileRecord, BackupFailure>) throws -> Bool
     ) throws {
         try database.read { database in
             let condition = domain == nil ? "" : "WHERE domain = ?"
@@ -181,7 +189,7 @@ package final class BackupIndex {
                     database,
                     sql: "SELECT fileID, domain, relativePath, flags, file FROM Files \(condition) "
                         + "ORDER BY rowid",
-                    arguments: domain.map { [$0] } ?? [])
+                    arguments: domain.map { [$0.name] } ?? [])
             } catch {
                 throw BackupFailure.damaged(BackupNames.index)
             }
@@ -212,20 +220,23 @@ package final class BackupIndex {
 
     private static func record(_ row: Row) -> Result<FileRecord, BackupFailure> {
         func text(_ column: Int) -> String? { String.fromDatabaseValue(row[column] as DatabaseValue) }
-        guard let domain = text(1), let path = text(2), domain.utf8.count <= pathByteLimit,
-            path.utf8.count <= pathByteLimit
+        guard let name = text(1), let path = text(2), name.utf8.count <= BackupPath.byteLimit,
+            path.utf8.count <= BackupPath.byteLimit
         else { return .failure(.badRecord(domain: text(1) ?? "", path: "", .path)) }
+        guard let domain = BackupDomain(name), BackupPath.isWithinDomain(path) else {
+            return .failure(.badRecord(domain: name, path: path, .path))
+        }
         guard let flags = Int.fromDatabaseValue(row[3] as DatabaseValue) else {
-            return .failure(.badRecord(domain: domain, path: path, .kind))
+            return .failure(.badRecord(domain: name, path: path, .kind))
         }
         guard let number = text(0), let id = FileID(number), id == FileID(domain: domain, path: path) else {
-            return .failure(.badRecord(domain: domain, path: path, .otherNumber))
+            return .failure(.badRecord(domain: name, path: path, .otherNumber))
         }
         let archive: [UInt8]
         do {
             archive = try row.withUnsafeData(atIndex: 4) { data in data.map { [UInt8]($0) } ?? [] }
         } catch {
-            return .failure(.badRecord(domain: domain, path: path, .archive))
+            return .failure(.badRecord(domain: name, path: path, .archive))
         }
         do throws(BackupFailure) {
             return .success(try FileRecord(domain: domain, path: path, flags: flags, archive: archive))

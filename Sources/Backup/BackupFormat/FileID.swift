@@ -16,6 +16,10 @@ package struct FileID: Hashable, Sendable, CustomStringConvertible {
         self.init(bytes: DigestAlgorithm.sha1.digest(of: Array(domain.utf8) + [UInt8(ascii: "-")] + path.utf8)[...])
     }
 
+    package init(domain: BackupDomain, path: String) {
+        self.init(domain: domain.name, path: path)
+    }
+
     /// - Parameter bytes: ``byteCount`` of them.
     package init(bytes: ArraySlice<UInt8>) {
         precondition(bytes.count == Self.byteCount, "a file ID has its length")
@@ -75,7 +79,7 @@ package enum BackupNames {
     package static let index = "Manifest.db"
     package static let info = "Info.plist"
     package static let status = "Status.plist"
-    package static let keychainDomain = "KeychainDomain"
+    package static let keychainDomain = BackupDomain.keychain
     package static let keychainFile = "keychain-backup.plist"
     /// The memory of the last run about the files that it read.
     package static let state = "Latchkey.state"

@@ -8,7 +8,7 @@ package struct FileRecord: Sendable, Hashable {
         case link = 4
     }
 
-    package var domain: String
+    package var domain: BackupDomain
     /// Without slashes at its ends; empty for the root of a domain.
     package var path: String
     package var kind: Kind
@@ -35,7 +35,7 @@ package struct FileRecord: Sendable, Hashable {
     /// Authenticates the payload as it is stored: ``PayloadTag``. Only backups of Latchkey have it.
     package var tag: [UInt8]?
 
-    package init(domain: String, path: String, kind: Kind, mode: UInt32) {
+    package init(domain: BackupDomain, path: String, kind: Kind, mode: UInt32) {
         self.domain = domain
         self.path = path
         self.kind = kind
@@ -94,19 +94,19 @@ extension FileRecord {
 
     /// Reads the row of an index.
     package init(
-        domain: String, path: String, flags: Int, archive: [UInt8]
+        domain: BackupDomain, path: String, flags: Int, archive: [UInt8]
     ) throws(BackupFailure) {
-        guard let kind = Kind(rawValue: flags) else { throw .badRecord(domain: domain, path: path, .kind) }
-        guard archive.count <= Self.blobByteLimit else { throw .badRecord(domain: domain, path: path, .tooLong) }
+        guard let kind = Kind(rawValue: flags) else { throw .badRecord(domain: domain.name, path: path, .kind) }
+        guard archive.count <= Self.blobByteLimit else { throw .badRecord(domain: domain.name, path: path, .tooLong) }
         let list: ListObject
         do throws(ListFailure) {
             list = try ListReader.value(of: archive, limits: ListLimits(depth: 8, values: 8192))
         } catch {
-            throw .badRecord(domain: domain, path: path, .archive)
+            throw .badRecord(domain: domain.name, path: path, .archive)
         }
         guard let objects = list["$objects"]?.list, let root = list["$top"]?["root"]?.reference,
             objects.indices.contains(root), case .dictionary(let members) = objects[root]
-        else { throw .badRecord(domain: domain, path: path, .archive) }
+        else { throw .badRecord(domain: domain.name, path: path, .archive) }
         func resolved(_ key: String) -> ListObject? {
             guard let member = members[key] else { return nil }
             guard let place = member.reference else { return member }
@@ -121,10 +121,10 @@ extension FileRecord {
         }
         func number(_ key: String) -> Int64 { members[key]?.number ?? 0 }
         guard let mode = UInt32(exactly: number("Mode")), number("Size") >= 0 else {
-            throw .badRecord(domain: domain, path: path, .archive)
+            throw .badRecord(domain: domain.name, path: path, .archive)
         }
         if let own = resolved("RelativePath")?.text, own != path {
-            throw .badRecord(domain: domain, path: path, .otherPath)
+            throw .badRecord(domain: domain.name, path: path, .otherPath)
         }
         self.init(domain: domain, path: path, kind: kind, mode: mode)
         size = number("Size")
@@ -139,7 +139,7 @@ extension FileRecord {
         target = resolved("Target")?.text
         tag = data(Self.tagKey)
         if let key = data("EncryptionKey") {
-            guard key.count == 44 else { throw .badRecord(domain: domain, path: path, .key) }
+            guard key.count == 44 else { throw .badRecord(domain: domain.name, path: path, .key) }
             protectionClass = Int(key[0] & 0x1F)
             wrappedKey = Array(key[4...])
         }

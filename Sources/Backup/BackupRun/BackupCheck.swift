@@ -39,15 +39,12 @@ package struct BackupCheck: Sendable {
             switch row {
             case .success(let read): record = read
             case .failure(.badRecord(let domain, let path, let fault)):
+                named.insert(FileID(domain: domain, path: path))
                 add(domain, path, .record(fault))
                 return true
             case .failure(let failure): throw failure
             }
             named.insert(record.fileID)
-            guard BackupPath.isWithinDomain(record.path), BackupPath.isDomain(record.domain) else {
-                add(record.domain, record.path, .record(.path))
-                return true
-            }
             guard record.kind == .file else { return true }
             return try check(record, backup, proceed)
         }
@@ -58,8 +55,8 @@ package struct BackupCheck: Sendable {
             keychain = found
         } catch {
             // Its payload may have been found damaged already.
-            if !findings.contains(where: { $0.domain == BackupNames.keychainDomain }) {
-                add(BackupNames.keychainDomain, BackupNames.keychainFile, .damaged)
+            if !findings.contains(where: { $0.domain == BackupDomain.keychain.name }) {
+                add(BackupDomain.keychain.name, BackupNames.keychainFile, .damaged)
             }
             return
         }
@@ -101,7 +98,7 @@ package struct BackupCheck: Sendable {
     }
 
     private mutating func add(_ record: FileRecord, _ fault: Fault) {
-        add(record.domain, record.path, fault)
+        add(record.domain.name, record.path, fault)
     }
 
     private mutating func add(_ domain: String, _ path: String, _ fault: Fault) {

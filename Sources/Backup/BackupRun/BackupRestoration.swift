@@ -14,7 +14,7 @@ package struct BackupRestoration {
     package let backup: OpenedBackup
     package let keychain: any Keychain
     /// The directory of each domain that is restored; others are counted.
-    package let targets: [String: String]
+    package let targets: [BackupDomain: RestoreDestination]
     package let policy: RestorePolicy
     /// The access groups whose items are restored; nil for all.
     package let groups: Set<String>?
@@ -26,14 +26,26 @@ package struct BackupRestoration {
     /// Is told of bytes that were restored, and returns false to end the run.
     package let proceed: (Int) -> Bool
 
+    /// - Parameter targets: a directory for each domain.
     package init(
-        _ backup: OpenedBackup, to keychain: any Keychain, targets: [String: String], policy: RestorePolicy,
+        _ backup: OpenedBackup, to keychain: any Keychain, targets: [BackupDomain: String], policy: RestorePolicy,
+        groups: Set<String>? = nil, keepsOwners: Bool = true, isDryRun: Bool, skipsDamage: Bool,
+        proceed: @escaping (Int) -> Bool
+    ) {
+        self.init(
+            backup, to: keychain, destinations: targets.mapValues { .directory($0) }, policy: policy, groups: groups,
+            keepsOwners: keepsOwners, isDryRun: isDryRun, skipsDamage: skipsDamage, proceed: proceed)
+    }
+
+    package init(
+        _ backup: OpenedBackup, to keychain: any Keychain, destinations: [BackupDomain: RestoreDestination],
+        policy: RestorePolicy,
         groups: Set<String>? = nil, keepsOwners: Bool = true, isDryRun: Bool, skipsDamage: Bool,
         proceed: @escaping (Int) -> Bool
     ) {
         self.backup = backup
         self.keychain = keychain
-        self.targets = targets
+        targets = destinations
         self.policy = policy
         self.groups = groups
         self.keepsOwners = keepsOwners
@@ -136,9 +148,9 @@ package struct BackupRestoration {
 
     private func restoreFiles(_ report: inout Report) throws {
         let vault = FileVault.of(keychain)
-        for (domain, path) in targets.sorted(by: { $0.key < $1.key }) {
-            let target =
-                isDryRun && !StoredProtection.isDirectory(path) ? nil : try RestoreTarget(path, isLocked: !isDryRun)
+        let opened = try RestoreTargets(targets, isDryRun: isDryRun)
+        for domain in targets.keys.sorted() {
+            let target = try opened.target(of: domain)
             /// Directories get their attributes after their entries, the inner ones first.
             var directories: [FileRecord] = []
             try backup.index.visit(domain: domain) { row in
@@ -146,13 +158,9 @@ package struct BackupRestoration {
                 switch row {
                 case .success(let read): record = read
                 case .failure(.badRecord(_, let path, let fault)):
-                    try note(path, domain, fault == .path ? .path : .damaged, &report)
+                    try note(path, domain.name, fault == .path ? .path : .damaged, &report)
                     return true
                 case .failure(let failure): throw failure
-                }
-                guard BackupPath.isWithinDomain(record.path) else {
-                    try note(record.path, domain, .path, &report)
-                    return true
                 }
                 do {
                     switch record.kind {
@@ -166,11 +174,11 @@ package struct BackupRestoration {
                     if case .refused(let refusal) = failure, refusal.code == .interactionNotAllowed {
                         throw RunFailure.locked(path: record.path)
                     }
-                    try note(record.path, domain, .system(failure.number), &report)
+                    try note(record.path, domain.name, .system(failure.number), &report)
                 } catch BackupFailure.payloadMissing {
-                    try note(record.path, domain, .missing, &report)
+                    try note(record.path, domain.name, .missing, &report)
                 } catch BackupFailure.payloadDamaged, BackupFailure.keyNotAuthentic, BackupFailure.keyMissing {
-                    try note(record.path, domain, .damaged, &report)
+                    try note(record.path, domain.name, .damaged, &report)
                 }
                 return true
             }
@@ -193,10 +201,15 @@ package struct BackupRestoration {
 
     private func countOthers(_ report: inout Report) throws {
         try backup.index.visit { row in
-            if let record = try? row.get(), record.kind == .file, targets[record.domain] == nil,
-                record.domain != BackupNames.keychainDomain
-            {
-                report.withoutTarget[record.domain, default: 0] += 1
+            switch row {
+            case .success(let record):
+                if record.kind == .file, targets[record.domain] == nil, record.domain != .keychain {
+                    report.withoutTarget[record.domain.name, default: 0] += 1
+                }
+            // No directory can be that of such a domain.
+            case .failure(.badRecord(let domain, let path, let fault)) where BackupDomain(domain) == nil:
+                try note(path, domain, fault == .path ? .path : .damaged, &report)
+            case .failure: break
             }
             return true
         }
@@ -222,7 +235,7 @@ package struct BackupRestoration {
                 report.identical += 1
                 return
             case .kept:
-                report.kept.append(record.domain + "/" + record.path)
+                report.kept.append(record.name)
                 return
             case .replaced: replaces = true
             }
@@ -271,7 +284,7 @@ package struct BackupRestoration {
 
     private func restoreLink(_ record: FileRecord, _ target: RestoreTarget?, _ report: inout Report) throws {
         guard let text = record.target, !text.isEmpty, text.utf8.count < Int(PATH_MAX), !text.utf8.contains(0) else {
-            return try note(record.path, record.domain, .damaged, &report)
+            return try note(record.path, record.domain.name, .damaged, &report)
         }
         guard let place = try target?.place(record.path, isMade: !isDryRun) else {
             report.restored += 1
@@ -283,7 +296,7 @@ package struct BackupRestoration {
                 return
             }
             guard policy == .replace, former.st_mode & S_IFMT != S_IFDIR else {
-                report.kept.append(record.domain + "/" + record.path)
+                report.kept.append(record.name)
                 return
             }
             report.replaced += 1
@@ -295,6 +308,9 @@ package struct BackupRestoration {
 }
 
 extension FileRecord {
+    /// For people.
+    var name: String { domain.name + "/" + path }
+
     /// The class that a restored file has; nil for one in clear.
     ///
     /// A file of another system's backup says its class in the record alone: there every file has one.

@@ -1,13 +1,13 @@
+package import LatchkeyBackupFormat
+
 /// A folder of this machine that belongs to backups: the root of a domain, or a part of it.
 package struct BackupSource: Hashable, Sendable {
     /// The domain of the home directory: other readers know it by this name.
-    package static let home = "HomeDomain"
+    package static let home = BackupDomain.home
     /// The domain of the items, which no folder can have.
-    package static let keychain = "KeychainDomain"
+    package static let keychain = BackupDomain.keychain
 
-    private static let domainByteLimit = 255
-
-    package let domain: String
+    package let domain: BackupDomain
     /// The directory that is the root of the domain: absolute, without links.
     package let root: String
     /// The part of the root that is backed up, without slashes at its ends; empty for all of it.
@@ -15,7 +15,12 @@ package struct BackupSource: Hashable, Sendable {
 
     /// Returns nil if the domain has no name that a backup can have.
     package init?(domain: String, root: String, part: String = "") {
-        guard Self.isDomain(domain), root.utf8.first == UInt8(ascii: "/"),
+        guard let domain = BackupDomain(domain) else { return nil }
+        self.init(domain: domain, root: root, part: part)
+    }
+
+    package init?(domain: BackupDomain, root: String, part: String = "") {
+        guard Self.isName(domain), root.utf8.first == UInt8(ascii: "/"),
             part.isEmpty
                 || !part.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).contains(
                     where: { $0.isEmpty || $0.elementsEqual(".".utf8) || $0.elementsEqual("..".utf8) })
@@ -25,11 +30,9 @@ package struct BackupSource: Hashable, Sendable {
         self.part = part
     }
 
-    private static func isDomain(_ name: String) -> Bool {
-        guard (1...domainByteLimit).contains(name.utf8.count), name != keychain, name != ".", name != ".." else {
-            return false
-        }
-        return name.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") }
+    /// True if a folder can have the domain: a name without blanks that is not that of the items.
+    private static func isName(_ domain: BackupDomain) -> Bool {
+        domain != keychain && !domain.name.utf8.contains(UInt8(ascii: " "))
     }
 
     /// The directory or file that is backed up.
@@ -53,8 +56,8 @@ extension [BackupSource] {
     }
 
     /// A domain that is said to have two roots; nil if each has one.
-    package var contradiction: String? {
-        var roots: [String: String] = [:]
+    package var contradiction: BackupDomain? {
+        var roots: [BackupDomain: String] = [:]
         for source in self {
             if let known = roots[source.domain], known != source.root { return source.domain }
             roots[source.domain] = source.root

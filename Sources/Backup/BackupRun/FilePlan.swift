@@ -1,3 +1,4 @@
+package import LatchkeyBackupFormat
 package import LatchkeyFileAccess
 package import LatchkeyKeybag
 
@@ -5,7 +6,7 @@ package import LatchkeyKeybag
 package struct FilePlan: Sendable {
     /// The files of one class in one domain.
     package struct Row: Hashable, Sendable {
-        package let domain: String
+        package let domain: BackupDomain
         /// Nil for files in clear.
         package let protection: FileProtection?
         package fileprivate(set) var count = 0
@@ -57,7 +58,7 @@ package struct FilePlan: Sendable {
     }
 
     private struct Key: Hashable {
-        let domain: String
+        let domain: BackupDomain
         let protection: FileProtection?
     }
 }
@@ -74,9 +75,9 @@ extension FilePlan.Row {
 
 /// Finds entries of sources again, through open directories.
 final class SourceFinder {
-    private let roots: [String: String]
+    private let roots: [BackupDomain: String]
     /// The directory that was used last: entries come in the order of their directories.
-    private var last: (domain: String, path: [FileName], directory: OpenDirectory)?
+    private var last: (domain: BackupDomain, path: [FileName], directory: OpenDirectory)?
 
     init(_ sources: [BackupSource]) {
         roots = Dictionary(sources.map { ($0.domain, $0.root) }) { one, _ in one }
@@ -95,11 +96,12 @@ final class SourceFinder {
     }
 
     /// A directory of a domain.
-    func directory(_ path: String, of domain: String) throws(AccessFailure) -> OpenDirectory {
+    func directory(_ path: String, of domain: BackupDomain) throws(AccessFailure) -> OpenDirectory {
         try directory(FileName.parts(of: path)[...], of: domain)
     }
 
-    private func directory(_ path: ArraySlice<FileName>, of domain: String) throws(AccessFailure) -> OpenDirectory {
+    private func directory(_ path: ArraySlice<FileName>, of domain: BackupDomain) throws(AccessFailure) -> OpenDirectory
+    {
         if let last, last.domain == domain, path.elementsEqual(last.path) { return last.directory }
         var directory = try OpenDirectory(opening: roots[domain] ?? "/")
         for name in path { directory = try directory.directory(name) }

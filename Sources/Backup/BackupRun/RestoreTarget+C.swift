@@ -1,9 +1,52 @@
 import Glibc
-import LatchkeyBackupFormat
+package import LatchkeyBackupFormat
 package import LatchkeyFileAccess
 import LatchkeyKeybag
 
 @_implementationOnly import CLatchkeyShims
+
+/// A choice of the directory that a domain is restored into.
+package enum RestoreDestination: Sendable, Hashable {
+    /// A directory that the user named: links on the way to it are followed.
+    case directory(String)
+    /// The directory in this folder that has the name of the domain. It is never reached through a link: the name is the
+    /// backup's.
+    case folder(String)
+}
+
+/// The open directories that domains are restored into.
+///
+/// Those that the user named are opened before anything is restored: a link that the backup brings into one of them does
+/// not redirect another.
+struct RestoreTargets {
+    private let destinations: [BackupDomain: RestoreDestination]
+    private var named: [BackupDomain: RestoreTarget] = [:]
+    private let isDryRun: Bool
+
+    init(_ destinations: [BackupDomain: RestoreDestination], isDryRun: Bool) throws(RunFailure) {
+        self.destinations = destinations
+        self.isDryRun = isDryRun
+        for (domain, destination) in destinations.sorted(by: { $0.key < $1.key }) {
+            guard case .directory(let path) = destination else { continue }
+            if isDryRun, !StoredProtection.isDirectory(path) { continue }
+            let target = try RestoreTarget(path)
+            if let known = named.values.first(where: { $0.isSame(as: target) }) {
+                named[domain] = known
+            } else {
+                if !isDryRun { try target.lock() }
+                named[domain] = target
+            }
+        }
+    }
+
+    /// Returns the directory of a domain; nil in a dry run if it is not there.
+    func target(of domain: BackupDomain) throws(RunFailure) -> RestoreTarget? {
+        guard case .folder(let path)? = destinations[domain] else { return named[domain] }
+        guard let target = try RestoreTarget(FileName(domain.name), in: path, isMade: !isDryRun) else { return nil }
+        if !isDryRun { try target.lock() }
+        return target
+    }
+}
 
 /// The directory that a domain is restored into.
 ///
@@ -15,10 +58,8 @@ final class RestoreTarget {
     /// The directory that was used last, with its path: files come in the order of their directories.
     private var last: (path: [FileName], directory: OpenDirectory)
 
-    /// Opens the directory, and makes it if it is not there: for its owner alone.
-    ///
-    /// - Parameter isLocked: against other runs that restore into it, whose unfinished files have the same names.
-    init(_ path: String, isLocked: Bool) throws(RunFailure) {
+    /// Opens a directory, and makes it if it is not there: for its owner alone.
+    init(_ path: String) throws(RunFailure) {
         self.path = path
         do throws(AccessFailure) {
             if !StoredProtection.isDirectory(path) {
@@ -31,10 +72,33 @@ final class RestoreTarget {
             throw .target(path: path, errno: error.number)
         }
         last = ([], root)
-        // A file system without locks is used all the same.
-        if isLocked, flock(root.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
-            throw .inUse(path: path)
+    }
+
+    /// Opens a directory of a folder; a link is refused. Nil if it is not there and not to be made.
+    init?(_ name: FileName, in folder: String, isMade: Bool) throws(RunFailure) {
+        path = FilePath.entry(name.text, of: folder)
+        do throws(AccessFailure) {
+            let above = try OpenDirectory(opening: folder)
+            if isMade { try above.makeDirectory(name, permissions: 0o700) }
+            guard try above.status(of: name) != nil else { return nil }
+            root = try above.directory(name)
+        } catch {
+            if !isMade, error.number == ENOENT { return nil }
+            throw .target(path: path, errno: error.number)
         }
+        last = ([], root)
+    }
+
+    /// Locks it against other runs that restore into it, whose unfinished files have the same names.
+    func lock() throws(RunFailure) {
+        // A file system without locks is used all the same.
+        guard flock(root.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+        throw .inUse(path: path)
+    }
+
+    func isSame(as other: RestoreTarget) -> Bool {
+        guard let one = try? root.status(), let other = try? other.root.status() else { return false }
+        return one.st_dev == other.st_dev && one.st_ino == other.st_ino
     }
 
     /// Makes everything that was restored durable.

@@ -6,7 +6,7 @@ package import LatchkeyFileAccess
 struct SourceEntry: Sendable {
     enum Kind: Sendable { case directory, file, link }
 
-    let domain: String
+    let domain: BackupDomain
     /// Without slashes at its ends; empty for the root of a domain.
     let relativePath: String
     let kind: Kind
@@ -87,7 +87,7 @@ struct SourceTree {
     }
 
     private mutating func visit(
-        _ directory: OpenDirectory, _ domain: String, _ path: String, _ device: dev_t, depth: Int
+        _ directory: OpenDirectory, _ domain: BackupDomain, _ path: String, _ device: dev_t, depth: Int
     ) throws(AccessFailure) {
         for name in try directory.names() {
             guard proceed() else { return }
@@ -97,7 +97,8 @@ struct SourceTree {
 
     /// - Parameter device: the file system that is searched; nil for that of the entry.
     private mutating func visitEntry(
-        _ name: FileName, of directory: OpenDirectory, _ domain: String, _ above: String, _ device: dev_t?, depth: Int
+        _ name: FileName, of directory: OpenDirectory, _ domain: BackupDomain, _ above: String, _ device: dev_t?,
+        depth: Int
     ) throws(AccessFailure) {
         func leave(_ reason: LeftEntry.Reason) {
             left.append(LeftEntry(path: directory.path(of: name), reason: reason))
@@ -126,12 +127,12 @@ struct SourceTree {
     }
 
     /// Adds a directory that may be above another part, too.
-    private mutating func addOnce(_ directory: OpenDirectory, _ domain: String, _ path: String, _ status: stat) {
+    private mutating func addOnce(_ directory: OpenDirectory, _ domain: BackupDomain, _ path: String, _ status: stat) {
         guard above.insert(FileID(domain: domain, path: path)).inserted else { return }
         add(.directory, domain, path, status)
     }
 
-    private mutating func add(_ kind: SourceEntry.Kind, _ domain: String, _ path: String, _ status: stat) {
+    private mutating func add(_ kind: SourceEntry.Kind, _ domain: BackupDomain, _ path: String, _ status: stat) {
         entries.append(
             SourceEntry(
                 domain: domain, relativePath: path, kind: kind, stamp: FileStamp(status),

@@ -22,7 +22,7 @@ struct SampleTests {
             let id = try #require(FileID(file.fileID))
             let record = try #require(try backup.index.record(id))
             #expect(record.fileID == id)
-            #expect(record.domain == file.domain && record.path == file.path && record.kind == .file)
+            #expect(record.domain.name == file.domain && record.path == file.path && record.kind == .file)
             #expect(record.protectionClass == file.class && record.size == file.size)
             var digest = RunningDigest(.sha256)
             var count = 0
@@ -46,7 +46,7 @@ struct SampleTests {
         var links: [String: String] = [:]
         try backup.index.visit { row in
             let record = try row.get()
-            let name = record.domain + "-" + record.path
+            let name = record.domain.name + "-" + record.path
             switch record.kind {
             case .file: files.insert(name)
             case .directory: directories.insert(name)

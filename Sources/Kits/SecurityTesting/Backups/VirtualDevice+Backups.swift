@@ -10,7 +10,7 @@ import Synchronization
 
 extension VirtualDevice {
     /// The domain of the device's files.
-    private static let filesDomain = "AppDomain-files"
+    private static let filesDomain: BackupDomain = "AppDomain-files"
     /// Far fewer than a device's 10,000,000, so that a test need not wait; the backup says how many.
     private static let iterations: UInt32 = 1000
 

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import LatchkeyBackupFormat
 import LatchkeyBackupRun
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
@@ -43,7 +44,7 @@ package struct BackupPlan: ToolCommand {
         for row in plan.rows {
             let name = row.protection.map { FileClassName.readable($0) } ?? "in clear"
             lines.append(
-                "  \(PlainText.escaped(row.domain))  \(name)  \(ItemCount.text(row.count, "file"))  "
+                "  \(PlainText.escaped(row.domain.name))  \(name)  \(ItemCount.text(row.count, "file"))  "
                     + FileSize.text(Int(clamping: row.byteCount)))
         }
         lines += BackupWords.left(plan.left)
@@ -67,7 +68,7 @@ package struct BackupPlan: ToolCommand {
                     .array(
                         plan.rows.map { row in
                             .object([
-                                ("domain", .string(row.domain)),
+                                ("domain", .string(row.domain.name)),
                                 ("class", row.protection.map { .string($0.rawValue) } ?? .null),
                                 ("count", .integer(Int64(row.count))),
                                 ("bytes", .integer(Int64(clamping: row.byteCount))),

@@ -150,17 +150,21 @@ package struct BackupList: ToolCommand {
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
+        let chosen = domain.map { BackupDomain($0) }
+        if let domain, case .some(nil) = chosen {
+            throw CommandFailure(.usage, "\(PlainText.escaped(domain)) cannot be the name of a domain.")
+        }
         let backup = try input.opened(directory)
         var lines: [String] = []
         var entries: [JSONValue] = []
         try CommandFailure.ofRun(directory) {
-            try backup.index.visit(domain: domain) { row in
+            try backup.index.visit(domain: chosen ?? nil) { row in
                 guard let record = try? row.get(), record.kind != .directory else { return true }
-                let name = record.domain + "/" + record.path
+                let name = record.domain.name + "/" + record.path
                 if common.json {
                     entries.append(
                         .object([
-                            ("domain", .string(record.domain)), ("path", .string(record.path)),
+                            ("domain", .string(record.domain.name)), ("path", .string(record.path)),
                             ("bytes", .integer(record.size)), ("class", .integer(Int64(record.protectionClass))),
                             ("target", record.target.map { .string($0) } ?? .null),
                         ]))

@@ -126,12 +126,12 @@ package struct BackupRestore: ToolCommand {
         }
     }
 
-    private func targets() throws(CommandFailure) -> [String: String] {
-        var targets: [String: String] = [:]
+    private func targets() throws(CommandFailure) -> [BackupDomain: String] {
+        var targets: [BackupDomain: String] = [:]
         if home { targets[BackupSource.home] = BackupSources.home }
         for argument in to {
             let (domain, path) = try BackupSources.split(argument)
-            guard let domain, BackupPath.isDomain(domain), !path.isEmpty else {
+            guard let domain = domain.flatMap({ BackupDomain($0) }), domain != .keychain, !path.isEmpty else {
                 throw CommandFailure(
                     .usage, "--to wants a domain and a directory.", advice: "For instance: --to HomeDomain=restored.")
             }

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import Foundation
+import LatchkeyBackupFormat
 import LatchkeyBackupRun
 import LatchkeyFileAccess
 import LatchkeyPlainText
@@ -23,7 +24,7 @@ package struct BackupSources: ParsableArguments {
         for argument in files { sources.append(try Self.source(argument)) }
         if let domain = sources.contradiction {
             throw CommandFailure(
-                .usage, "The domain \(PlainText.escaped(domain)) has two directories.",
+                .usage, "The domain \(PlainText.escaped(domain.name)) has two directories.",
                 advice: "Give each directory a domain of its own.")
         }
         return sources.withoutRepetition

@@ -73,7 +73,7 @@ package struct ImportIOSBackup: ToolCommand {
     fileprivate struct App {
         var groups: [String] = []
         var items: [RestoredItems.Outcome: Int] = [:]
-        var domains: Set<String> = []
+        var domains: Set<BackupDomain> = []
         var fileCount = 0
         var byteCount: Int64 = 0
 
@@ -103,7 +103,7 @@ package struct ImportIOSBackup: ToolCommand {
 extension ImportIOSBackup.Run {
     func contents(of backup: OpenedBackup) throws -> ImportIOSBackup.Contents {
         var contents = ImportIOSBackup.Contents()
-        let report = try restore(backup, policy: command.policy, groups: nil, targets: [:], isDryRun: true)
+        let report = try restore(backup, policy: command.policy, groups: nil, destinations: [:], isDryRun: true)
         for (group, outcomes) in report.groups {
             guard !group.isEmpty else {
                 contents.others = outcomes
@@ -114,10 +114,10 @@ extension ImportIOSBackup.Run {
             contents.apps[name, default: .init()].items.merge(outcomes, uniquingKeysWith: +)
         }
         try backup.index.visit { row in
-            guard let record = try? row.get(), record.kind == .file, record.domain != BackupNames.keychainDomain else {
+            guard let record = try? row.get(), record.kind == .file, record.domain != .keychain else {
                 return true
             }
-            let name = apps.app(ofDomain: record.domain)
+            let name = apps.app(ofDomain: record.domain.name)
             contents.apps[name, default: .init()].domains.insert(record.domain)
             contents.apps[name, default: .init()].fileCount += 1
             contents.apps[name, default: .init()].byteCount += max(0, record.size)
@@ -139,7 +139,7 @@ extension ImportIOSBackup.Run {
             try confirmation.requireTerminal(why: "This replaces items, and there is no terminal to ask on.")
             try confirmation.ask("\(ItemCount.text(replaced)) of this device, changed earlier, will be replaced.")
         }
-        var targets: [String: String] = [:]
+        var destinations: [BackupDomain: RestoreDestination] = [:]
         if let files = command.files {
             let root = FileArgument.absolute(files)
             do {
@@ -150,16 +150,17 @@ extension ImportIOSBackup.Run {
                     .outputNotWritten, "The folder \(PlainText.escaped(files)) could not be made.",
                     why: error.localizedDescription)
             }
-            for domain in chosen.values.flatMap(\.domains) { targets[domain] = root + "/" + domain }
+            for domain in chosen.values.flatMap(\.domains) { destinations[domain] = .folder(root) }
         }
         let report = try restore(
-            backup, policy: command.policy, groups: Set(chosen.values.flatMap(\.groups)), targets: targets,
-            isDryRun: false)
+            backup, policy: command.policy, groups: Set(chosen.values.flatMap(\.groups)),
+            destinations: destinations, isDryRun: false)
         return command.report(report)
     }
 
     private func restore(
-        _ backup: OpenedBackup, policy: RestorePolicy, groups: Set<String>?, targets: [String: String], isDryRun: Bool
+        _ backup: OpenedBackup, policy: RestorePolicy, groups: Set<String>?,
+        destinations: [BackupDomain: RestoreDestination], isDryRun: Bool
     ) throws -> BackupRestoration.Report {
         let grant =
             if let host {
@@ -173,8 +174,8 @@ extension ImportIOSBackup.Run {
         progress?.begin(isDryRun ? "Looking" : "Importing", total: nil)
         defer { progress?.clear() }
         let restoration = BackupRestoration(
-            backup, to: device.keychain, targets: targets, policy: policy, groups: groups, keepsOwners: false,
-            isDryRun: isDryRun, skipsDamage: command.skipDamaged || isDryRun
+            backup, to: device.keychain, destinations: destinations, policy: policy, groups: groups,
+            keepsOwners: false, isDryRun: isDryRun, skipsDamage: command.skipDamaged || isDryRun
         ) { count in
             progress?.advance(by: count)
             return !Interruption.isRequested
@@ -248,7 +249,7 @@ extension ImportIOSBackup.Contents {
                                 ("app", .string(name)), ("groups", .array(app.groups.sorted().map { .string($0) })),
                                 ("items", .integer(Int64(app.items.values.reduce(0, +)))),
                                 ("new", .integer(Int64(app.new))), ("differing", .integer(Int64(app.differing))),
-                                ("domains", .array(app.domains.sorted().map { .string($0) })),
+                                ("domains", .array(app.domains.sorted().map { .string($0.name) })),
                                 ("files", .integer(Int64(app.fileCount))), ("bytes", .integer(app.byteCount)),
                             ])
                         })
