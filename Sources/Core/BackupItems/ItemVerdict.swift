@@ -47,6 +47,12 @@ package enum ItemVerdict: Sendable, Hashable {
     /// Groups that stay on their device across a restore.
     package static let systemGroups: Set<String> = ["com.apple.security.sos", "lockdown-identities"]
 
+    /// Groups of the system whose items a restore does not delete, so that the device keeps its place in a circle.
+    package static let groupsKeptAtRestore: Set<String> = systemGroups.union([
+        "com.apple.security.sos-usercredential", "com.apple.security.ckks", "com.apple.security.egoIdentities",
+        "com.apple.security.octagon",
+    ])
+
     private static func migration(of accessible: ProtectionClass, isEncrypted: Bool) -> ItemVerdict {
         switch accessible {
         case .whenPasscodeSetThisDeviceOnly: .leftOut(.passcodeSet)

@@ -10,7 +10,8 @@ struct BackupRoom: Sendable {
         self.enclave = enclave
         exporter = ItemExport(store: items.store, sealing: items.enclaveKeys.sealing, enclave: enclave)
         importer = ItemImport(
-            store: items.store, sealer: items.vault.sealer, itemKeys: items.itemKeys, enclave: enclave)
+            store: items.store, sealer: items.vault.sealer, itemKeys: items.itemKeys, ended: items.ended,
+            enclave: enclave)
     }
 }
 

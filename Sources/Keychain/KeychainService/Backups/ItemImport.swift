@@ -29,6 +29,7 @@ struct ItemImport: Sendable {
     let store: ItemStore
     let sealer: ItemSealer
     let itemKeys: ItemKeyPool
+    let ended: EndedItems
     let enclave: any EnclaveMailbox
 
     private var sealing: RowSealing { sealer.sealing }
@@ -160,6 +161,7 @@ struct ItemImport: Sendable {
                 // Items that do not open now, and those that no backup holds, stay.
                 guard let item = try? sealing.item(of: row, in: writer.reader) else { continue }
                 if case .leftOut = ItemVerdict(item, isEncrypted: true) { continue }
+                guard !ItemVerdict.groupsKeptAtRestore.contains(item.accessGroup) else { continue }
                 try onDisk(writer.delete(row))
             }
         }
@@ -183,15 +185,18 @@ struct ItemImport: Sendable {
             metadataKey: metadataKey, searchKey: searchKey)
         var outcome = Outcome.restored
         if let other = try onDisk(writer.reader.row(withPrimaryKeyOf: row)) {
-            if !other.isTombstone {
-                outcome = try winner(of: item, over: other, policy, writer)
+            switch other.isTombstone ? .free : try contest(of: item, with: other, policy, writer) {
+            case .free: try onDisk(writer.delete(other))
+            case .unreadable(let refusal): try ended.setAside(other, refusal, writer)
+            case .decided(let decision):
+                outcome = decision
                 guard outcome == .replaced else { return outcome }
                 row.syncIdentifier = other.syncIdentifier
                 row = try sealing.row(
                     of: item, number: number, syncIdentifier: other.syncIdentifier, secret: secret ?? .none,
                     metadataKey: metadataKey, searchKey: searchKey)
+                try onDisk(writer.delete(other))
             }
-            try onDisk(writer.delete(other))
         }
         try onDisk(writer.insert(row))
         return outcome
@@ -209,26 +214,35 @@ struct ItemImport: Sendable {
         return other.primaryKeyBytes != item.primaryKeyBytes
     }
 
+    /// The fate of the row that has the primary key of an item of the backup.
+    private enum Contest {
+        /// A deleted item.
+        case free
+        /// A row that can never be decoded again. It is set aside and not deleted, as by an add, whatever the policy.
+        case unreadable(KeyRefusal)
+        case decided(Outcome)
+    }
+
     /// Of two items with one primary key, the one that was changed last wins; then the one with the smaller digest.
-    private func winner(
-        of item: StoredItem, over row: ItemRow, _ policy: RestorePolicy, _ writer: ItemWriter
-    ) throws(Setback) -> Outcome {
+    private func contest(
+        of item: StoredItem, with row: ItemRow, _ policy: RestorePolicy, _ writer: ItemWriter
+    ) throws(Setback) -> Contest {
         let other: StoredItem
         do throws(Setback) {
             other = try sealing.item(of: row, in: writer.reader)
         } catch .key(.locked) {
             throw .call(.locked(KeyClass(rawValue: row.keyClass) ?? .whenUnlocked))
-        } catch .key {
-            return .replaced
+        } catch .key(let refusal) {
+            return .unreadable(refusal)
         }
         let (ours, theirs) = (
             AttributeKind.microseconds(other.modificationDate), AttributeKind.microseconds(item.modificationDate)
         )
         let (ourDigest, theirDigest) = (digest(of: other), digest(of: item))
-        if ours == theirs, ourDigest == theirDigest { return .identical }
-        guard policy != .keep else { return .kept }
-        if theirs != ours { return theirs > ours ? .replaced : .kept }
-        return theirDigest.lexicographicallyPrecedes(ourDigest) ? .replaced : .kept
+        if ours == theirs, ourDigest == theirDigest { return .decided(.identical) }
+        guard policy != .keep else { return .decided(.kept) }
+        if theirs != ours { return .decided(theirs > ours ? .replaced : .kept) }
+        return .decided(theirDigest.lexicographicallyPrecedes(ourDigest) ? .replaced : .kept)
     }
 
     private func digest(of item: StoredItem) -> [UInt8] {
