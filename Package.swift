@@ -105,8 +105,8 @@ let package = Package(
         .target(
             name: "LatchkeyKeychainMessages",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveContract",
-                "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeyKeybag",
+                "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveContract", "LatchkeyEncoding",
+                "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyBackupItems",
                 "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory",
                 "LatchkeyThreading",
@@ -155,9 +155,9 @@ let package = Package(
         .target(
             name: "LatchkeyBackupRun",
             dependencies: [
-                "LatchkeyBackupFormat",
-                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyEncoding",
-                "LatchkeyFileAccess", "LatchkeyFileFormat",
+                "LatchkeyBackupFormat", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract",
+                "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyAccessControl",
+                "LatchkeyBackupItems",
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
@@ -305,7 +305,7 @@ let package = Package(
             name: "LatchkeyCommandLineTool",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyBackupFormat",
-                "LatchkeyBackupRun", "LatchkeyBinaryPropertyList", "LatchkeyCertificates",
+                "LatchkeyBackupRun", "LatchkeyBinaryPropertyList", "LatchkeyCertificates", "LatchkeyBackupItems",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract",
                 "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages",
@@ -518,7 +518,7 @@ let package = Package(
         .testTarget(
             name: "KeychainMessagesTests",
             dependencies: [
-                "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveContract",
+                "LatchkeyAccessControl", "LatchkeyBackupItems", "LatchkeyCodeSignature", "LatchkeyEnclaveContract",
                 "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyTestSupport",

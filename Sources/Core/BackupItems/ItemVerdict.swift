@@ -72,6 +72,19 @@ extension ItemVerdict {
         }
     }
 
+    package init?(text: String) {
+        switch text {
+        case Self.anyDevice.text: self = .anyDevice
+        case Self.thisDevice.text: self = .thisDevice
+        default:
+            guard let reason = Reason(rawValue: text) else { return nil }
+            self = .leftOut(reason)
+        }
+    }
+
+    /// The same item in a backup without a password: everything is bound to the device.
+    package var withoutPassword: ItemVerdict { self == .anyDevice ? .thisDevice : self }
+
     /// Further reasons, which the item itself does not show.
     package static let lockedText = "locked"
     package static let undecodableText = "undecodable"

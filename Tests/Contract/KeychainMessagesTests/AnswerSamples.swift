@@ -1,3 +1,5 @@
+import LatchkeyAccessControl
+import LatchkeyBackupItems
 import LatchkeyCodeSignature
 import LatchkeyEnclaveContract
 import LatchkeyItemModel
@@ -128,7 +130,15 @@ extension Samples {
         AnswerSample(PlanItems.self, []),
         AnswerSample(
             PlanItems.self,
-            [ItemPlanRow(accessGroup: "späti", itemClass: "genp", accessible: "ak", verdict: "any-device", count: 3)]),
+            [
+                ItemPlanRow(
+                    accessGroup: "späti", itemClass: .genericPassword, accessible: .whenUnlocked,
+                    verdict: .known(.anyDevice), count: 3),
+                ItemPlanRow(
+                    accessGroup: "g", itemClass: .key, accessible: .whenPasscodeSetThisDeviceOnly,
+                    verdict: .known(.leftOut(.passcodeSet)), count: 1),
+                ItemPlanRow(accessGroup: "g", itemClass: .key, accessible: nil, verdict: .locked, count: 1),
+            ]),
         AnswerSample(
             DescribeDevice.self,
             DeviceStatus(

@@ -19,7 +19,10 @@ struct ItemExport: Sendable {
     /// Where an encrypted backup takes the items of each group and class. Rows of locked classes are counted, too.
     func plan() throws(Setback) -> [ItemPlanRow] {
         struct Kind: Hashable {
-            let group, itemClass, accessible, verdict: String
+            let group: String
+            let itemClass: ItemClass
+            let accessible: ProtectionClass?
+            let verdict: ItemPlanRow.Verdict
         }
         var counts: [Kind: Int64] = [:]
         for schema in Self.schemas {
@@ -29,9 +32,9 @@ struct ItemExport: Sendable {
                 for row in rows {
                     counts[
                         Kind(
-                            group: row.accessGroup, itemClass: schema.itemClass.rawValue,
-                            accessible: KeyClass(rawValue: row.keyClass)?.protectionClass?.rawValue ?? "",
-                            verdict: try verdictText(row)), default: 0] += 1
+                            group: row.accessGroup, itemClass: schema.itemClass,
+                            accessible: KeyClass(rawValue: row.keyClass)?.protectionClass,
+                            verdict: try verdict(row)), default: 0] += 1
                 }
                 guard rows.count == SealedItem.limit, let end = rows.last else { break }
                 last = end.rowID
@@ -41,16 +44,19 @@ struct ItemExport: Sendable {
             ItemPlanRow(
                 accessGroup: kind.group, itemClass: kind.itemClass, accessible: kind.accessible, verdict: kind.verdict,
                 count: count)
-        }.sorted { ($0.accessGroup, $0.itemClass, $0.accessible) < ($1.accessGroup, $1.itemClass, $1.accessible) }
+        }.sorted { one, other in
+            (one.accessGroup, one.itemClass.rawValue, one.accessible?.rawValue ?? "", one.verdict.text)
+                < (other.accessGroup, other.itemClass.rawValue, other.accessible?.rawValue ?? "", other.verdict.text)
+        }
     }
 
-    private func verdictText(_ row: ItemRow) throws(Setback) -> String {
+    private func verdict(_ row: ItemRow) throws(Setback) -> ItemPlanRow.Verdict {
         do throws(Setback) {
-            return ItemVerdict(try sealing.item(of: row), isEncrypted: true).text
+            return .known(ItemVerdict(try sealing.item(of: row), isEncrypted: true))
         } catch .key(.locked) {
-            return ItemVerdict.lockedText
+            return .locked
         } catch .key {
-            return ItemVerdict.undecodableText
+            return .undecodable
         }
     }
 

@@ -1,6 +1,9 @@
 package import ArgumentParser
+import LatchkeyAccessControl
 import LatchkeyBackupFormat
+import LatchkeyBackupItems
 import LatchkeyBackupRun
+import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
@@ -9,7 +12,10 @@ import LatchkeyPlainText
 package struct BackupPlan: ToolCommand {
     package static let configuration = CommandConfiguration(
         commandName: "plan", abstract: "Show what a backup would hold, and what comes back where.",
-        discussion: "Writes nothing, and reads no secret.")
+        discussion: """
+            Writes nothing, and reads no secret. For each group of items, and each domain of files, it shows where an \
+            encrypted backup takes them, and where one without a password does.
+            """)
 
     @Flag(name: .shortAndLong, help: "Show no progress.")
     package var quiet = false
@@ -37,15 +43,15 @@ package struct BackupPlan: ToolCommand {
         var lines = rows.isEmpty ? ["No items."] : ["Items:"]
         for row in rows {
             lines.append(
-                "  \(PlainText.escaped(row.accessGroup))  \(row.itemClass)  \(row.accessible)  \(row.count)  "
-                    + ItemVerdictWords.verdict(row.verdict))
+                "  \(PlainText.escaped(row.accessGroup))  \(row.itemClass.rawValue)  \(row.accessible?.rawValue ?? "?")  "
+                    + "\(row.count)  \(ItemVerdictWords.verdicts(row.verdict))")
         }
         if !plan.rows.isEmpty { lines.append("Files:") }
         for row in plan.rows {
             let name = row.protection.map { FileClassName.readable($0) } ?? "in clear"
             lines.append(
                 "  \(PlainText.escaped(row.domain.name))  \(name)  \(ItemCount.text(row.count, "file"))  "
-                    + FileSize.text(Int(clamping: row.byteCount)))
+                    + "\(FileSize.text(Int(clamping: row.byteCount)))  \(BackupWords.destination(row.protection))")
         }
         lines += BackupWords.left(plan.left)
         if sources.isEmpty { lines.append("No files: name folders with --files.") }
@@ -57,8 +63,10 @@ package struct BackupPlan: ToolCommand {
                     .array(
                         rows.map { row in
                             .object([
-                                ("accessGroup", .string(row.accessGroup)), ("class", .string(row.itemClass)),
-                                ("accessible", .string(row.accessible)), ("verdict", .string(row.verdict)),
+                                ("accessGroup", .string(row.accessGroup)), ("class", .string(row.itemClass.rawValue)),
+                                ("accessible", row.accessible.map { .string($0.rawValue) } ?? .null),
+                                ("verdict", .string(row.verdict.text)),
+                                ("withoutPassword", .string(row.verdict.withoutPassword.text)),
                                 ("count", .integer(row.count)),
                             ])
                         })
@@ -72,6 +80,9 @@ package struct BackupPlan: ToolCommand {
                                 ("class", row.protection.map { .string($0.rawValue) } ?? .null),
                                 ("count", .integer(Int64(row.count))),
                                 ("bytes", .integer(Int64(clamping: row.byteCount))),
+                                // The class keys of files are bound to no device, in backups of both kinds.
+                                ("verdict", .string(ItemVerdict.anyDevice.text)),
+                                ("withoutPassword", .string(ItemVerdict.anyDevice.text)),
                             ])
                         })
                 ), ("left", BackupWords.json(plan.left)),

@@ -1,4 +1,7 @@
+import LatchkeyBackupItems
 import LatchkeyBackupRun
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
 /// Words about entries and items that a backup does not hold.
@@ -15,6 +18,13 @@ enum BackupWords {
 
     static func json(_ left: [LeftEntry]) -> JSONValue {
         .array(left.map { .object([("path", .string($0.path)), ("why", .string(text($0.reason)))]) })
+    }
+
+    /// Where a backup takes the files of a class.
+    static func destination(_ protection: FileProtection?) -> String {
+        protection == nil
+            ? "to any device, in clear there as here; without a password they lie in clear in the backup, too"
+            : "to any device, in their class; without a password they lie in clear in the backup"
     }
 
     private static func text(_ reason: LeftEntry.Reason) -> String {
@@ -45,11 +55,20 @@ enum ItemVerdictWords {
         }
     }
 
-    static func verdict(_ name: String) -> String {
-        switch name {
-        case "any-device": "comes to any device, with an encrypted backup"
-        case "this-device": "comes back to this device alone"
-        default: "left out: \(reason(name))"
+    /// Where an encrypted backup takes items, and one without a password where that differs.
+    static func verdicts(_ verdict: ItemPlanRow.Verdict) -> String {
+        let other = verdict.withoutPassword
+        guard other != verdict else { return "to \(Self.verdict(verdict))" }
+        return "to \(Self.verdict(verdict)); without a password to \(Self.verdict(other))"
+    }
+
+    private static func verdict(_ verdict: ItemPlanRow.Verdict) -> String {
+        switch verdict {
+        case .known(.anyDevice): "any device"
+        case .known(.thisDevice): "this device alone"
+        case .known(.leftOut(let reason)): "no backup: \(Self.reason(reason.rawValue))"
+        case .locked: "no backup is made: of a locked class"
+        case .undecodable: "no backup: damaged"
         }
     }
 }
