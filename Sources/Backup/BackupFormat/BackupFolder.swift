@@ -185,6 +185,15 @@ package final class OpenedBackup {
         return try keys.open(WrappedBackupKey(classNumber: record.protectionClass, bytes: wrapped))
     }
 
+    /// The keychain's part, if it is under the keybag of this backup; nil if the backup has none.
+    package func items() throws(BackupFailure) -> KeychainBackupReader? {
+        guard let list = try keychain() else { return nil }
+        if let keybag = list.keybag, keybag != (try Self.keybag(of: manifest)).header.uuid {
+            throw .damaged(BackupNames.keychainFile)
+        }
+        return list
+    }
+
     /// The keychain's part; nil if the backup has none.
     package func keychain() throws(BackupFailure) -> KeychainBackupReader? {
         guard let record = try index.record(.keychain) else { return nil }

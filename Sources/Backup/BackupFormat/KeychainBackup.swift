@@ -93,9 +93,23 @@ package struct KeychainBackupReader {
 
     /// Calls `body` with every item, and with nil for one that is damaged, until it returns false.
     package func visit(_ body: (BackedUpItem?) throws -> Bool) throws {
+        try visitEntries { try body($0.item) }
+    }
+
+    /// An item with its place in the list, which names it also if it is damaged.
+    package struct Entry: Sendable {
+        package let table: String
+        /// From 1, in its table.
+        package let number: Int
+        /// Nil for one that is damaged.
+        package let item: BackedUpItem?
+    }
+
+    /// Calls `body` with every entry until it returns false.
+    package func visitEntries(_ body: (Entry) throws -> Bool) throws {
         for (table, elements) in tables {
-            for element in elements {
-                guard try body(item(element, table)) else { return }
+            for (index, element) in elements.enumerated() {
+                guard try body(Entry(table: table, number: index + 1, item: item(element, table))) else { return }
             }
         }
     }

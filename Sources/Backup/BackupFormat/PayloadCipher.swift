@@ -166,6 +166,29 @@ package final class PayloadReader {
         if let tag, tag.finish() != expected { throw .payloadDamaged(id) }
     }
 
+    /// Reads the payload to its end, as it is stored, and compares it with its tag.
+    ///
+    /// - Parameters:
+    ///   - expected: the tag; nil for payloads of others, which have nothing to compare.
+    ///   - body: is told the bytes of content that were read.
+    /// - Throws: ``BackupFailure/payloadDamaged(_:)`` if it is not the payload that was stored.
+    package func check(
+        tag expected: [UInt8]?, _ body: (Int) throws(BackupFailure) -> Void
+    ) throws(BackupFailure) {
+        let buffer = SecretBuffer(count: Int(min(UInt64(Self.pieceByteCount), max(1, storedCount))))
+        let tag = expected == nil ? nil : PayloadTag.running(key)
+        var position: UInt64 = 0
+        while position < storedCount {
+            let wanted = Int(min(UInt64(buffer.count), storedCount - position))
+            let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<wanted])
+            guard try unsafe Self.read(file, id, at: position, into: room) == wanted else { throw .payloadDamaged(id) }
+            unsafe tag?.update(UnsafeRawBufferPointer(room))
+            try body(Int(min(UInt64(wanted), size - min(size, position))))
+            position += UInt64(wanted)
+        }
+        if let tag, tag.finish() != expected { throw .payloadDamaged(id) }
+    }
+
     /// The content of a range, wherever it is.
     package func content(_ range: Range<UInt64>) throws(BackupFailure) -> [UInt8] {
         guard range.upperBound <= size, !range.isEmpty else {

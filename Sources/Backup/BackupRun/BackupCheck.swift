@@ -27,43 +27,77 @@ package struct BackupCheck: Sendable {
     /// Payloads that only their padding and size speak for: others store nothing that authenticates them.
     package private(set) var unauthenticated = 0
     package private(set) var items = 0
-    package private(set) var damagedItems = 0
+    package private(set) var damagedItems: [DamagedItem] = []
     /// Payloads that no row names. They do no harm.
     package private(set) var strayPayloads = 0
 
-    /// - Parameter proceed: is told of bytes that were read, and returns false to end.
-    package init(_ backup: OpenedBackup, proceed: (Int) -> Bool) throws {
-        var named: Set<FileID> = []
+    package var isSound: Bool { findings.isEmpty && damagedItems.isEmpty }
+
+    /// - Parameters:
+    ///   - domains: whose files are read; nil for all.
+    ///   - withItems: false to leave the items out.
+    ///   - look: at the items of the backup, if there was one already.
+    ///   - proceed: is told of bytes that were read, and returns false to end.
+    package init(
+        _ backup: OpenedBackup, domains: Set<BackupDomain>? = nil, withItems: Bool = true, look: ItemLook? = nil,
+        proceed: (Int) -> Bool
+    ) throws {
+        func isChosen(_ domain: BackupDomain) -> Bool {
+            domain == .keychain ? withItems : domains?.contains(domain) ?? true
+        }
+        // Payloads of domains that are left out have their rows.
+        var named: Set<FileID>? = domains == nil ? [] : nil
         try backup.index.visit { row in
             let record: FileRecord
             switch row {
             case .success(let read): record = read
             case .failure(.badRecord(let domain, let path, let fault)):
-                named.insert(FileID(domain: domain, path: path))
-                add(domain, path, .record(fault))
+                named?.insert(FileID(domain: domain, path: path))
+                // Rows of a domain that is not valid are named in any case.
+                if BackupDomain(domain).map(isChosen) ?? true { add(domain, path, .record(fault)) }
                 return true
             case .failure(let failure): throw failure
             }
-            named.insert(record.fileID)
-            guard record.kind == .file else { return true }
+            named?.insert(record.fileID)
+            guard record.kind == .file, isChosen(record.domain) else { return true }
             return try check(record, backup, proceed)
         }
-        strayPayloads = backup.folder.storedPayloads().subtracting(named).count
-        let keychain: KeychainBackupReader
+        if let named { strayPayloads = backup.folder.storedPayloads().subtracting(named).count }
+        if withItems { try checkItems(backup, look, proceed) }
+    }
+
+    private mutating func checkItems(
+        _ backup: OpenedBackup, _ known: ItemLook?, _ proceed: (Int) -> Bool
+    ) throws {
         do throws(BackupFailure) {
-            guard let found = try backup.keychain() else { return }
-            keychain = found
+            guard let list = try backup.items() else { return }
+            let look = if let known { known } else { try Self.look(list, backup.keys, proceed) }
+            items = look.count
+            damagedItems = look.damaged
+        } catch .cancelled {
+            throw RunFailure.cancelled
         } catch {
             // Its payload may have been found damaged already.
-            if !findings.contains(where: { $0.domain == BackupDomain.keychain.name }) {
-                add(BackupDomain.keychain.name, BackupNames.keychainFile, .damaged)
-            }
-            return
+            guard !findings.contains(where: { $0.domain == BackupDomain.keychain.name }) else { return }
+            add(BackupDomain.keychain.name, BackupNames.keychainFile, .damaged)
         }
-        try keychain.visit { item in
-            items += 1
-            if item == nil { damagedItems += 1 }
-            return proceed(0)
+    }
+
+    private static func look(
+        _ list: KeychainBackupReader, _ keys: BackupKeys, _ proceed: (Int) -> Bool
+    ) throws(BackupFailure) -> ItemLook {
+        var isWanted = true
+        do {
+            let look = try ItemLook(list, keys) {
+                isWanted = isWanted && proceed(0)
+                return isWanted
+            }
+            guard isWanted else { throw BackupFailure.cancelled }
+            return look
+        } catch let failure as BackupFailure {
+            throw failure
+        } catch {
+            throw .damaged(BackupNames.keychainFile)
         }
     }
 
@@ -75,9 +109,9 @@ package struct BackupCheck: Sendable {
         do throws(BackupFailure) {
             let content = try backup.content(of: record)
             if record.tag == nil { unauthenticated += 1 }
-            try unsafe content.pieces(tag: record.tag) { piece throws(BackupFailure) in
-                byteCount += UInt64(piece.count)
-                isWanted = isWanted && proceed(piece.count)
+            try content.check(tag: record.tag) { count throws(BackupFailure) in
+                byteCount += UInt64(count)
+                isWanted = isWanted && proceed(count)
                 if !isWanted { throw .cancelled }
             }
             // Live databases of phones have other sizes than the index says.

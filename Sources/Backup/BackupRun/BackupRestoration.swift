@@ -21,10 +21,14 @@ package struct BackupRestoration {
     /// False for a backup of another system, whose users are not those of this machine.
     package let keepsOwners: Bool
     package let isDryRun: Bool
-    /// False: the first damaged file ends the run before anything is changed by it.
+    /// False: everything that would be restored is looked at first, and nothing is restored if any of it is damaged.
     package let skipsDamage: Bool
     /// Is told of bytes that were restored, and returns false to end the run.
     package let proceed: (Int) -> Bool
+    /// Is told of bytes that were looked at, and returns false to end the run.
+    package var proceedLooking: ((Int) -> Bool)?
+    /// A look at the items that was made before.
+    package var knownItems: ItemLook?
 
     /// - Parameter targets: a directory for each domain.
     package init(
@@ -64,21 +68,46 @@ package struct BackupRestoration {
         package fileprivate(set) var kept: [String] = []
         package fileprivate(set) var replaced = 0
         /// Files of the backup that could not be restored, with the reason for people.
-        package fileprivate(set) var failed: [(path: String, reason: FileObstacle)] = []
+        package fileprivate(set) var failed: [FailedFile] = []
         /// Files of domains that have no directory here.
         package fileprivate(set) var withoutTarget: [String: Int] = [:]
         package fileprivate(set) var byteCount: UInt64 = 0
 
+        /// Items of the backup that cannot be read.
+        package fileprivate(set) var damagedItems: [DamagedItem] = []
+        /// Items that were not restored, because they are damaged, of another device, or of no use here.
+        package fileprivate(set) var leftItems: Set<ItemPosition> = []
+        /// The paths in ``failed``.
+        private var named: Set<[UInt8]> = []
+
+        /// True if everything of the backup that was chosen could be read and restored.
+        package var isWhole: Bool { failed.isEmpty && damagedItems.isEmpty }
+
+        fileprivate mutating func note(_ path: String, _ obstacle: FileObstacle) {
+            guard named.insert(Array(path.utf8)).inserted else { return }
+            failed.append(FailedFile(path: path, reason: obstacle))
+        }
+
         /// The class keys of a backup without a password open on the device that made it alone, and on another one an item
         /// looks as a damaged one does. If none opened, this is another one.
-        fileprivate mutating func noteOwnersDevice(_ manifest: BackupManifest) {
+        ///
+        /// - Parameter unreadable: items that are damaged on every device.
+        fileprivate mutating func noteOwnersDevice(_ manifest: BackupManifest, unreadable: [DamagedItem]) {
             let unopened: Set<RestoredItems.Outcome> = [.damaged, .otherDevice]
             guard !manifest.isEncrypted, items.keys.allSatisfy(unopened.contains) else { return }
-            let count = items.values.reduce(0, +)
+            let count = items.values.reduce(0, +) - unreadable.count
             guard count > 0 else { return }
             items = [.otherDevice: count]
             groups = ["": items]
+            damagedItems = unreadable
+            if !unreadable.isEmpty { items[.damaged] = unreadable.count }
         }
+    }
+
+    /// A file of the backup that could not be restored: domain and path.
+    package struct FailedFile: Sendable, Hashable {
+        package let path: String
+        package let reason: FileObstacle
     }
 
     package enum FileObstacle: Sendable, Hashable {
@@ -93,54 +122,111 @@ package struct BackupRestoration {
     package func run(_ grant: BackupGrant?) throws -> Report {
         var report = Report()
         do {
+            if !skipsDamage { try look(withItems: grant != nil, &report) }
             if let grant { try restoreItems(grant, &report) }
             try restoreFiles(&report)
         } catch let failure as BackupFailure {
-            throw RunFailure.backup(failure)
+            throw failure == .cancelled ? RunFailure.cancelled : RunFailure.backup(failure)
         }
         return report
+    }
+
+    /// Looks at everything that is to be restored. A dry run names what is damaged; another run ends if anything is.
+    private func look(withItems: Bool, _ report: inout Report) throws {
+        let check = try BackupCheck(
+            backup, domains: Set(targets.keys), withItems: withItems, look: knownItems
+        ) { count in
+            proceedLooking?(count) ?? proceed(0)
+        }
+        guard !check.isSound else { return }
+        for finding in check.findings {
+            report.note(finding.domain + "/" + finding.path, FileObstacle(finding.fault))
+        }
+        report.damagedItems = check.damagedItems
+        guard isDryRun else { throw RunFailure.damage(files: report.failed, items: report.damagedItems) }
     }
 
     // MARK: Items
 
     private func restoreItems(_ grant: BackupGrant, _ report: inout Report) throws {
-        guard let list = try backup.keychain() else { return }
-        if let keybag = list.keybag, keybag != (try OpenedBackup.keybag(of: backup.manifest)).header.uuid {
-            throw BackupFailure.damaged(BackupNames.keychainFile)
+        let list: KeychainBackupReader
+        do throws(BackupFailure) {
+            guard let found = try backup.items() else { return }
+            list = found
+        } catch .cancelled {
+            throw RunFailure.cancelled
+        } catch {
+            return try note(
+                BackupNames.keychainFile, BackupDomain.keychain.name, FileObstacle(error), &report)
         }
-        var page: [SealedItem] = []
-        var byteCount = 0
-        try list.visit { item in
-            guard let item else {
+        try checkTag(&report)
+        var page = Page()
+        var unreadable: [DamagedItem] = []
+        try list.visitEntries { entry in
+            guard let item = entry.item else {
                 report.items[.damaged, default: 0] += 1
+                unreadable.append(DamagedItem(table: entry.table, number: entry.number))
                 return true
             }
-            page.append(SealedItem(itemClass: item.table, blob: item.blob, reference: item.reference))
-            byteCount += item.blob.count
-            if page.count == SealedItem.limit || byteCount >= SealedItem.bodyByteLimit {
-                try send(&page, grant, &report)
-                byteCount = 0
-            }
+            page.add(item, entry)
+            if page.isFull { try send(&page, grant, &report) }
             return true
         }
         try send(&page, grant, &report)
-        report.noteOwnersDevice(backup.manifest)
+        let all = Set(report.damagedItems).union(unreadable)
+        report.damagedItems = all.sorted { ($0.table, $0.number) < ($1.table, $1.number) }
+        report.noteOwnersDevice(backup.manifest, unreadable: unreadable)
     }
 
-    private func send(_ page: inout [SealedItem], _ grant: BackupGrant, _ report: inout Report) throws {
-        guard !page.isEmpty else { return }
+    /// Compares the list of items with its tag, unless everything was looked at already. Items that open are restored even if
+    /// the tag of the list is another one: each has a tag of its own.
+    private func checkTag(_ report: inout Report) throws {
+        guard skipsDamage, !isDryRun, let record = try backup.index.record(.keychain) else { return }
+        do throws(BackupFailure) {
+            try backup.content(of: record).check(tag: record.tag) { _ throws(BackupFailure) in
+                guard proceed(0) else { throw .cancelled }
+            }
+        } catch .cancelled {
+            throw RunFailure.cancelled
+        } catch {
+            try note(record.path, record.domain.name, FileObstacle(error), &report)
+        }
+    }
+
+    /// Items that one message carries, with their places in the list.
+    private struct Page {
+        private(set) var items: [SealedItem] = []
+        private(set) var entries: [KeychainBackupReader.Entry] = []
+        private var byteCount = 0
+
+        var isFull: Bool { items.count == SealedItem.limit || byteCount >= SealedItem.bodyByteLimit }
+
+        mutating func add(_ item: BackedUpItem, _ entry: KeychainBackupReader.Entry) {
+            items.append(SealedItem(itemClass: item.table, blob: item.blob, reference: item.reference))
+            entries.append(entry)
+            byteCount += item.blob.count
+        }
+    }
+
+    private func send(_ page: inout Page, _ grant: BackupGrant, _ report: inout Report) throws {
+        guard !page.items.isEmpty else { return }
         let answer: RestoredItems
         do throws(DeviceRefusal) {
             answer = try keychain.ask(
-                RestoreItems(grant.token, isDryRun: isDryRun, page, groups: groups?.sorted()))
+                RestoreItems(grant.token, isDryRun: isDryRun, page.items, groups: groups?.sorted()))
         } catch {
             throw RunFailure.device(error)
         }
-        page = []
-        for (outcome, group) in zip(answer.outcomes, answer.groups) {
+        for (entry, (outcome, group)) in zip(page.entries, zip(answer.outcomes, answer.groups)) {
             report.items[outcome, default: 0] += 1
             report.groups[group, default: [:]][outcome, default: 0] += 1
+            guard ![.restored, .replaced, .identical, .kept].contains(outcome) else { continue }
+            report.leftItems.insert(ItemPosition(table: entry.table, number: entry.number))
+            guard outcome == .damaged else { continue }
+            report.damagedItems.append(
+                DamagedItem(table: entry.table, number: entry.number, group: group.isEmpty ? nil : group))
         }
+        page = Page()
         guard proceed(0) else { throw RunFailure.cancelled }
     }
 
@@ -177,8 +263,13 @@ package struct BackupRestoration {
                     try note(record.path, domain.name, .system(failure.number), &report)
                 } catch BackupFailure.payloadMissing {
                     try note(record.path, domain.name, .missing, &report)
-                } catch BackupFailure.payloadDamaged, BackupFailure.keyNotAuthentic, BackupFailure.keyMissing {
+                } catch BackupFailure.payloadDamaged, BackupFailure.keyNotAuthentic, BackupFailure.keyMissing,
+                    BackupFailure.badRecord
+                {
                     try note(record.path, domain.name, .damaged, &report)
+                } catch BackupFailure.system(let path, let number) where path.hasSuffix(record.fileID.description) {
+                    // Of the payload: it cannot be read.
+                    try note(record.path, domain.name, .system(number), &report)
                 }
                 return true
             }
@@ -218,8 +309,10 @@ package struct BackupRestoration {
     private func note(
         _ path: String, _ domain: String, _ obstacle: FileObstacle, _ report: inout Report
     ) throws {
-        report.failed.append((domain + "/" + path, obstacle))
-        guard skipsDamage || isDryRun else { throw RunFailure.damage(path: domain + "/" + path, obstacle) }
+        report.note(domain + "/" + path, obstacle)
+        guard skipsDamage || isDryRun else {
+            throw RunFailure.damage(files: report.failed, items: report.damagedItems)
+        }
     }
 
     private func restoreFile(
@@ -304,6 +397,24 @@ package struct BackupRestoration {
             report.restored += 1
         }
         if !isDryRun { try place.restore(record.fileID, linkTo: text, modified: record.modified) }
+    }
+}
+
+extension BackupRestoration.FileObstacle {
+    fileprivate init(_ fault: BackupCheck.Fault) {
+        switch fault {
+        case .record(.path): self = .path
+        case .missing: self = .missing
+        case .record, .damaged, .size, .keyNotAuthentic, .unreadable: self = .damaged
+        }
+    }
+
+    fileprivate init(_ failure: BackupFailure) {
+        switch failure {
+        case .payloadMissing: self = .missing
+        case .system(_, let number): self = .system(number)
+        default: self = .damaged
+        }
     }
 }
 

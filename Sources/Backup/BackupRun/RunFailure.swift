@@ -13,8 +13,8 @@ package enum RunFailure: Error, Sendable {
     case inUse(path: String)
     /// The backup itself.
     case backup(BackupFailure)
-    /// A file of the backup is damaged, missing or hostile. With leave to skip it, the rest is restored.
-    case damage(path: String, BackupRestoration.FileObstacle)
+    /// Files or items of the backup are damaged, missing or hostile. With leave to skip them, the rest is restored.
+    case damage(files: [BackupRestoration.FailedFile], items: [DamagedItem])
     /// The device refused.
     case device(DeviceRefusal)
     /// The device is locked: a file could not be read, and the backup would lack it.

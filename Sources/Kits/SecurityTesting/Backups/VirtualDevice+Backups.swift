@@ -145,6 +145,11 @@ extension VirtualDevice {
             throw error
         } catch RunFailure.device(.declined(_, let refusal)) {
             throw VirtualDeviceError(.backupFailed, call, reason: refusal.reason, advice: refusal.advice, of: self)
+        } catch RunFailure.damage(let files, let items) {
+            let names = files.map(\.path) + items.map { "item \($0.number) of \($0.table)" }
+            throw VirtualDeviceError(
+                .backupFailed, call, reason: "Damaged in the backup: \(names.joined(separator: ", ")).",
+                advice: "Nothing was restored. Make the backup anew.", of: self)
         } catch RunFailure.locked(let path) {
             throw VirtualDeviceError(
                 .backupFailed, call, reason: "\(path) cannot be read while the device is locked.",

@@ -35,15 +35,14 @@ package struct BackupVerify: ToolCommand {
             }
         }
         progress?.clear()
-        let isSound = check.findings.isEmpty && check.damagedItems == 0
         var lines = [
-            "\(isSound ? "Sound" : "Damaged"): \(ItemCount.text(check.files, "file")) "
+            "\(check.isSound ? "Sound" : "Damaged"): \(ItemCount.text(check.files, "file")) "
                 + "(\(FileSize.text(Int(clamping: check.byteCount)))), \(ItemCount.text(check.items))."
         ]
         lines += check.findings.map { finding in
             "  \(PlainText.escaped(finding.domain + "/" + finding.path)): \(Self.text(finding.fault))"
         }
-        if check.damagedItems > 0 { lines.append("  \(ItemCount.text(check.damagedItems)) damaged") }
+        lines += check.damagedItems.map { "  \(BackupWords.text($0)): damaged" }
         if check.unauthenticated > 0 {
             lines.append(
                 "\(ItemCount.text(check.unauthenticated, "file")) made elsewhere: the form has nothing that would show "
@@ -55,9 +54,9 @@ package struct BackupVerify: ToolCommand {
         return Report(
             lines.joined(separator: "\n"),
             json: .object([
-                ("sound", .boolean(isSound)), ("files", .integer(Int64(check.files))),
+                ("sound", .boolean(check.isSound)), ("files", .integer(Int64(check.files))),
                 ("bytes", .integer(Int64(clamping: check.byteCount))), ("items", .integer(Int64(check.items))),
-                ("damagedItems", .integer(Int64(check.damagedItems))),
+                ("damagedItems", BackupWords.json(check.damagedItems)),
                 ("unauthenticated", .integer(Int64(check.unauthenticated))),
                 ("stray", .integer(Int64(check.strayPayloads))),
                 (
@@ -70,10 +69,10 @@ package struct BackupVerify: ToolCommand {
                             ])
                         })
                 ),
-            ]), status: isSound ? .success : .fileDamaged)
+            ]), status: check.isSound ? .success : .fileDamaged)
     }
 
-    private static func text(_ fault: BackupCheck.Fault) -> String {
+    static func text(_ fault: BackupCheck.Fault) -> String {
         switch fault {
         case .record(.path): "its path leads out of its domain"
         case .record: "its record is damaged"

@@ -78,7 +78,7 @@ package struct BackupRestore: ToolCommand {
         let passcode = noItems || host != nil ? nil : try device.ownersPasscode(common)
         let password = manifest.isEncrypted ? try input.password() : SecretBox(copying: [])
         let (keybag, key) = try Self.key(for: password, manifest, directory)
-        let report = try CommandFailure.ofRun(directory) {
+        return try CommandFailure.ofRun(directory) {
             let backup = try OpenedBackup(folder, manifest, keys: BackupKeys(keybag, passcodeKey: key))
             var grant: BackupGrant?
             if !noItems {
@@ -94,20 +94,26 @@ package struct BackupRestore: ToolCommand {
                     }
             }
             defer { if let grant { _ = try? device.ask(EndBackup(grant.token)) } }
-            let progress = ProgressLine(isQuiet: quiet)
-            progress?.begin("Restoring", total: nil)
+            let progress = RestoreProgress("Restoring", isQuiet: quiet)
+            defer { progress.clear() }
             Interruption.begin()
-            let restoration = BackupRestoration(
+            var restoration = BackupRestoration(
                 backup, to: device.keychain, targets: targets, policy: policy.policy, isDryRun: dryRun,
-                skipsDamage: skipDamaged
-            ) { count in
-                progress?.advance(by: count)
-                return !Interruption.isRequested
+                skipsDamage: skipDamaged, proceed: progress.advance(by:))
+            restoration.proceedLooking = progress.advanceLooking(by:)
+            do {
+                let report = try restoration.run(grant)
+                return Report(text(report), json: json(report), status: status(report))
+            } catch RunFailure.damage(let files, let items) {
+                return BackupWords.refusal(files, items)
             }
-            return try restoration.run(grant)
         }
-        return Report(
-            text(report), json: json(report), status: report.failed.isEmpty ? .success : .partlyTransferred)
+    }
+
+    private func status(_ report: BackupRestoration.Report) -> ExitReason {
+        guard !report.isWhole else { return .success }
+        // Without leave to skip it, a restore would bring nothing.
+        return dryRun && !skipDamaged ? .fileDamaged : .partlyTransferred
     }
 
     static func key(
@@ -155,8 +161,9 @@ package struct BackupRestore: ToolCommand {
             lines.append(
                 "  not restored: \(ItemCount.text(count, "file")) of \(PlainText.escaped(domain)); --to says where to")
         }
-        lines += report.failed.prefix(100).map {
-            "  \(PlainText.escaped($0.path)): \(CommandFailure.text($0.reason))"
+        lines += BackupWords.damage(report.failed, report.damagedItems)
+        if dryRun, !skipDamaged, !report.isWhole {
+            lines.append("Damaged: without --skip-damaged, a restore would bring nothing.")
         }
         return lines.joined(separator: "\n")
     }
@@ -185,19 +192,39 @@ package struct BackupRestore: ToolCommand {
             ),
             ("restored", .integer(Int64(report.restored))), ("replaced", .integer(Int64(report.replaced))),
             ("identical", .integer(Int64(report.identical))), ("kept", .array(report.kept.map { .string($0) })),
-            (
-                "failed",
-                .array(
-                    report.failed.map { entry in
-                        .object([
-                            ("path", .string(entry.path)), ("why", .string(CommandFailure.text(entry.reason))),
-                        ])
-                    })
-            ),
+            ("failed", BackupWords.json(report.failed)), ("damagedItems", BackupWords.json(report.damagedItems)),
             (
                 "withoutTarget",
                 .object(report.withoutTarget.sorted { $0.key < $1.key }.map { ($0.key, .integer(Int64($0.value))) })
             ),
         ])
+    }
+}
+
+/// The progress of a restore, which looks at everything before it brings anything.
+final class RestoreProgress {
+    private let line: ProgressLine?
+    private let name: String
+    private var isLooking: Bool?
+
+    init(_ name: String, isQuiet: Bool) {
+        self.name = name
+        line = ProgressLine(isQuiet: isQuiet)
+    }
+
+    func advanceLooking(by count: Int) -> Bool { advance(by: count, isLooking: true) }
+    func advance(by count: Int) -> Bool { advance(by: count, isLooking: false) }
+
+    private func advance(by count: Int, isLooking: Bool) -> Bool {
+        if isLooking != self.isLooking {
+            self.isLooking = isLooking
+            line?.begin(isLooking ? "Looking" : name, total: nil)
+        }
+        line?.advance(by: count)
+        return !Interruption.isRequested
+    }
+
+    func clear() {
+        line?.clear()
     }
 }

@@ -4,7 +4,7 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
-/// Words about entries and items that a backup does not hold.
+/// Words about what a backup does not hold, and about what of it is damaged.
 enum BackupWords {
     private static let namedEntries = 20
 
@@ -26,6 +26,57 @@ enum BackupWords {
             ? "to any device, in clear there as here; without a password they lie in clear in the backup, too"
             : "to any device, in their class; without a password they lie in clear in the backup"
     }
+
+    // MARK: Damage
+
+    /// A line for each file and each item that cannot be restored.
+    static func damage(
+        _ files: [BackupRestoration.FailedFile], _ items: [DamagedItem]
+    ) -> [String] {
+        let lines =
+            files.map { "  \(PlainText.escaped($0.path)): \(CommandFailure.text($0.reason))" }
+            + items.map { "  \(text($0)): It is damaged in the backup." }
+        guard lines.count > namedDamage else { return lines }
+        return lines.prefix(namedDamage) + ["  and \(lines.count - namedDamage) more; --json names all"]
+    }
+
+    /// The place of an item in its backup. Neither its account nor another value of it is shown.
+    static func text(_ item: DamagedItem) -> String {
+        "item \(item.number) of \(item.table)" + (item.group.map { ", group \(PlainText.escaped($0))" } ?? "")
+    }
+
+    static func json(_ files: [BackupRestoration.FailedFile]) -> JSONValue {
+        .array(
+            files.map { entry in
+                .object([("path", .string(entry.path)), ("why", .string(CommandFailure.text(entry.reason)))])
+            })
+    }
+
+    static func json(_ items: [DamagedItem]) -> JSONValue {
+        .array(
+            items.map { item in
+                .object([
+                    ("table", .string(item.table)), ("number", .integer(Int64(item.number))),
+                    ("accessGroup", item.group.map { .string($0) } ?? .null),
+                ])
+            })
+    }
+
+    /// The report of a run that has restored nothing, because something of the backup is damaged.
+    static func refusal(
+        _ files: [BackupRestoration.FailedFile], _ items: [DamagedItem]
+    ) -> Report {
+        let lines =
+            ["Nothing was restored: \(files.count + items.count) of the backup cannot be read."]
+            + damage(files, items) + ["With --skip-damaged the rest is restored."]
+        return Report(
+            lines.joined(separator: "\n"),
+            json: .object([
+                ("refused", .boolean(true)), ("failed", json(files)), ("damagedItems", json(items)),
+            ]), status: .fileDamaged)
+    }
+
+    private static let namedDamage = 100
 
     private static func text(_ reason: LeftEntry.Reason) -> String {
         switch reason {

@@ -73,9 +73,10 @@ extension CommandFailure {
                 .deviceInUse, "Another backup or restore is at work in \(PlainText.escaped(path)).",
                 advice: "Wait until it has ended.")
         case .backup(let failure): self.init(failure, directory)
-        case .damage(let path, let obstacle):
+        case .damage(let files, let items):
             self.init(
-                .fileDamaged, "\(PlainText.escaped(path)) cannot be restored.", why: Self.text(obstacle),
+                .fileDamaged, "\(files.count + items.count) of the backup cannot be read.",
+                why: (files.map(\.path) + items.map { BackupWords.text($0) }).prefix(20).joined(separator: ", "),
                 advice: "With --skip-damaged the rest is restored.")
         case .device(.declined(let code, let refusal)): self.init(code, refusal)
         case .device(.refused(let refusal)): self.init(refusal)
