@@ -689,8 +689,9 @@ let package = Package(
             name: "EndToEnd",
             dependencies: [
                 "DataProtection", "DataProtectionEvents",
-                "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "CLatchkeyShims",
-                "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyFileSystemTesting", "LatchkeyItemModel",
+                "LatchkeyAccessControl", "LatchkeyBackupFormat", "LatchkeyCodeSignature", "LatchkeyCommandLineTool",
+                "CLatchkeyShims", "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyFileSystemTesting",
+                "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "ProtectedSQLite", "Security", "SecurityTesting",
                 "SignedApp",

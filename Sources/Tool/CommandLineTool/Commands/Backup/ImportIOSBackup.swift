@@ -2,6 +2,7 @@ package import ArgumentParser
 import Foundation
 import LatchkeyBackupFormat
 import LatchkeyBackupRun
+import LatchkeyEnclaveContract
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
@@ -12,9 +13,9 @@ package struct ImportIOSBackup: ToolCommand {
     package static let configuration = CommandConfiguration(
         commandName: "ios-backup", abstract: "Passwords, keys and files of a backup of an iPhone, app by app.",
         discussion: """
-            Without a choice it shows the apps of the backup with their items and files, and changes nothing. Items that \
-            are here already stay; with --overwrite those are replaced that were changed later on the iPhone. They keep their \
-            access groups, accounts and services.
+            Without a choice it shows the apps of the backup with their items and files, and changes nothing. Items and files \
+            that are here already stay; with --overwrite those are replaced that were changed later on the iPhone. Items keep \
+            their access groups, accounts and services.
             """)
 
     @Argument(
@@ -32,10 +33,10 @@ package struct ImportIOSBackup: ToolCommand {
         completion: .directory)
     package var files: String?
 
-    @Flag(help: "Replace items that were changed later on the iPhone, after a question.")
+    @Flag(help: "Replace items and files that were changed later on the iPhone, after a question.")
     package var overwrite = false
 
-    @Flag(help: "Import the rest if files of the backup are damaged.")
+    @Flag(help: "Import the rest if files or items of the backup are damaged.")
     package var skipDamaged = false
 
     @Flag(name: .shortAndLong, help: "Show no progress.")
@@ -63,9 +64,8 @@ package struct ImportIOSBackup: ToolCommand {
         return try CommandFailure.ofRun(directory) {
             let backup = try OpenedBackup(folder, manifest, keys: BackupKeys(keybag, passcodeKey: key))
             Interruption.begin()
-            let contents = try run.contents(of: backup)
-            guard all || !app.isEmpty else { return contents.report }
-            return try run.importing(backup, contents)
+            guard all || !app.isEmpty else { return try run.contents(of: backup).report }
+            return try run.importing(backup)
         }
     }
 
@@ -87,6 +87,11 @@ package struct ImportIOSBackup: ToolCommand {
         var apps: [String: App] = [:]
         /// Items that cannot come, with no group that could be read.
         var others: [RestoredItems.Outcome: Int] = [:]
+        /// Items and files that cannot be read, or whose paths lead elsewhere.
+        var damagedItems: [DamagedItem] = []
+        var failed: [BackupRestoration.FailedFile] = []
+        /// The look at the items that has brought the names of groups.
+        var look: ItemLook?
     }
 
     fileprivate struct Run {
@@ -101,9 +106,10 @@ package struct ImportIOSBackup: ToolCommand {
 }
 
 extension ImportIOSBackup.Run {
+    /// The apps with what the device would make of their items.
     func contents(of backup: OpenedBackup) throws -> ImportIOSBackup.Contents {
-        var contents = ImportIOSBackup.Contents()
-        let report = try restore(backup, policy: command.policy, groups: nil, destinations: [:], isDryRun: true)
+        var contents = try files(of: backup)
+        let report = try restore(backup, groups: nil, destinations: [:], isDryRun: true)
         for (group, outcomes) in report.groups {
             guard !group.isEmpty else {
                 contents.others = outcomes
@@ -113,10 +119,35 @@ extension ImportIOSBackup.Run {
             contents.apps[name, default: .init()].groups.append(group)
             contents.apps[name, default: .init()].items.merge(outcomes, uniquingKeysWith: +)
         }
+        contents.damagedItems = report.damagedItems
+        contents.failed = report.failed
+        return contents
+    }
+
+    /// The apps with the names of their groups, without asking the device about each item.
+    private func names(of backup: OpenedBackup) throws -> ImportIOSBackup.Contents {
+        var contents = try files(of: backup)
+        // All apps need no names. A list that cannot be read is named by the import.
+        guard !command.all || !command.skipDamaged, let list = try? backup.items() else { return contents }
+        let look = try ItemLook(list, backup.keys) { !Interruption.isRequested }
+        guard !Interruption.isRequested else { throw RunFailure.cancelled }
+        contents.look = look
+        // Items of this very device open in its enclave alone.
+        if try look.boundCount > 0 && isOfThisDevice() { return try self.contents(of: backup) }
+        for group in look.groups.keys {
+            contents.apps[apps.app(ofGroup: group), default: .init()].groups.append(group)
+        }
+        return contents
+    }
+
+    private func isOfThisDevice() throws -> Bool {
+        DeviceDescription(try device.status().enclave.keybagUUID).identifier == manifest.device.identifier
+    }
+
+    private func files(of backup: OpenedBackup) throws -> ImportIOSBackup.Contents {
+        var contents = ImportIOSBackup.Contents()
         try backup.index.visit { row in
-            guard let record = try? row.get(), record.kind == .file, record.domain != .keychain else {
-                return true
-            }
+            guard let record = try? row.get(), record.kind == .file, record.domain != .keychain else { return true }
             let name = apps.app(ofDomain: record.domain.name)
             contents.apps[name, default: .init()].domains.insert(record.domain)
             contents.apps[name, default: .init()].fileCount += 1
@@ -126,42 +157,69 @@ extension ImportIOSBackup.Run {
         return contents
     }
 
-    func importing(_ backup: OpenedBackup, _ contents: ImportIOSBackup.Contents) throws -> Report {
+    func importing(_ backup: OpenedBackup) throws -> Report {
+        let mayReplace = command.overwrite && !command.yes
+        let contents = try mayReplace ? self.contents(of: backup) : names(of: backup)
         if let unknown = command.app.first(where: { contents.apps[$0] == nil }) {
             throw CommandFailure(
                 .itemNotFound, "The backup has nothing of \(PlainText.escaped(unknown)).",
                 advice: "Without --app the command shows what it has.")
         }
         let chosen = command.all ? contents.apps : contents.apps.filter { command.app.contains($0.key) }
-        let replaced = chosen.values.reduce(0) { $0 + $1.items[.replaced, default: 0] }
-        if replaced > 0, !command.yes {
-            let confirmation = Confirmation(word: "replace", unchanged: "Nothing was imported.")
-            try confirmation.requireTerminal(why: "This replaces items, and there is no terminal to ask on.")
-            try confirmation.ask("\(ItemCount.text(replaced)) of this device, changed earlier, will be replaced.")
-        }
         var destinations: [BackupDomain: RestoreDestination] = [:]
         if let files = command.files {
-            let root = FileArgument.absolute(files)
+            for domain in chosen.values.flatMap(\.domains) {
+                destinations[domain] = .folder(FileArgument.absolute(files))
+            }
+        }
+        if mayReplace { try ask(chosen, backup, destinations) }
+        if let files = command.files {
             do {
                 try FileManager.default.createDirectory(
-                    atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                    atPath: FileArgument.absolute(files), withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700])
             } catch {
                 throw CommandFailure(
                     .outputNotWritten, "The folder \(PlainText.escaped(files)) could not be made.",
                     why: error.localizedDescription)
             }
-            for domain in chosen.values.flatMap(\.domains) { destinations[domain] = .folder(root) }
         }
-        let report = try restore(
-            backup, policy: command.policy, groups: Set(chosen.values.flatMap(\.groups)),
-            destinations: destinations, isDryRun: false)
-        return command.report(report)
+        do {
+            let groups = command.all ? nil : Set(chosen.values.flatMap(\.groups))
+            return command.report(
+                try restore(
+                    backup, groups: groups, destinations: destinations, isDryRun: false, look: contents.look))
+        } catch RunFailure.damage(let files, let items) {
+            return BackupWords.refusal(files, items)
+        }
+    }
+
+    /// Asks before anything that is here is replaced: items and files alike.
+    private func ask(
+        _ chosen: [String: ImportIOSBackup.App], _ backup: OpenedBackup,
+        _ destinations: [BackupDomain: RestoreDestination]
+    ) throws {
+        let items = chosen.values.reduce(0) { $0 + $1.items[.replaced, default: 0] }
+        let files = try BackupRestoration(
+            backup, to: device.keychain, destinations: destinations, policy: command.policy, keepsOwners: false,
+            isDryRun: true, skipsDamage: true
+        ) { _ in
+            !Interruption.isRequested
+        }.run(nil).replaced
+        guard items + files > 0 else { return }
+        let parts = [
+            items > 0 ? ItemCount.text(items) : nil, files > 0 ? ItemCount.text(files, "file") : nil,
+        ].compactMap { $0 }.joined(separator: " and ")
+        let confirmation = Confirmation(word: "replace", unchanged: "Nothing was imported.")
+        try confirmation.requireTerminal(why: "This replaces \(parts), and there is no terminal to ask on.")
+        try confirmation.ask("\(parts) of this machine, changed earlier, will be replaced.")
     }
 
     private func restore(
-        _ backup: OpenedBackup, policy: RestorePolicy, groups: Set<String>?,
-        destinations: [BackupDomain: RestoreDestination], isDryRun: Bool
+        _ backup: OpenedBackup, groups: Set<String>?, destinations: [BackupDomain: RestoreDestination], isDryRun: Bool,
+        look: ItemLook? = nil
     ) throws -> BackupRestoration.Report {
+        let policy = command.policy
         let grant =
             if let host {
                 try device.ask(BeginHostRestore(host, keybag: manifest.keybag, passwordKey: key, policy: policy))
@@ -170,16 +228,14 @@ extension ImportIOSBackup.Run {
                     BeginRestore(keybag: manifest.keybag, passwordKey: key, policy: policy, passcode: passcode))
             }
         defer { _ = try? device.ask(EndBackup(grant.token)) }
-        let progress = ProgressLine(isQuiet: command.quiet)
-        progress?.begin(isDryRun ? "Looking" : "Importing", total: nil)
-        defer { progress?.clear() }
-        let restoration = BackupRestoration(
+        let progress = RestoreProgress(isDryRun ? "Looking" : "Importing", isQuiet: command.quiet)
+        defer { progress.clear() }
+        var restoration = BackupRestoration(
             backup, to: device.keychain, destinations: destinations, policy: policy, groups: groups,
-            keepsOwners: false, isDryRun: isDryRun, skipsDamage: command.skipDamaged || isDryRun
-        ) { count in
-            progress?.advance(by: count)
-            return !Interruption.isRequested
-        }
+            keepsOwners: false, isDryRun: isDryRun, skipsDamage: command.skipDamaged || isDryRun,
+            proceed: progress.advance(by:))
+        restoration.proceedLooking = progress.advanceLooking(by:)
+        restoration.knownItems = look
         return try restoration.run(grant)
     }
 }
@@ -195,12 +251,10 @@ extension ImportIOSBackup {
         var lines = ["Imported:", "  items: " + (items.isEmpty ? "none" : items.joined(separator: ", "))]
         if files != nil {
             lines.append(
-                "  files: \(report.restored) new, \(report.identical) the same, \(report.kept.count) kept "
-                    + "(\(FileSize.text(Int(clamping: report.byteCount))))")
+                "  files: \(report.restored) new, \(report.replaced) replaced, \(report.identical) the same, "
+                    + "\(report.kept.count) kept (\(FileSize.text(Int(clamping: report.byteCount))))")
         }
-        lines += report.failed.prefix(100).map {
-            "  \(PlainText.escaped($0.path)): \(CommandFailure.text($0.reason))"
-        }
+        lines += BackupWords.damage(report.failed, report.damagedItems)
         return Report(
             lines.joined(separator: "\n"),
             json: .object([
@@ -211,9 +265,11 @@ extension ImportIOSBackup {
                             ($0.rawValue, .integer(Int64(report.items[$0, default: 0])))
                         })
                 ),
-                ("files", .integer(Int64(report.restored))), ("kept", .integer(Int64(report.kept.count))),
+                ("files", .integer(Int64(report.restored))), ("replaced", .integer(Int64(report.replaced))),
+                ("kept", .integer(Int64(report.kept.count))),
                 ("failed", .array(report.failed.map { .string($0.path) })),
-            ]), status: report.failed.isEmpty ? .success : .partlyTransferred)
+                ("damagedItems", BackupWords.json(report.damagedItems)),
+            ]), status: report.isWhole ? .success : .partlyTransferred)
     }
 }
 
@@ -235,8 +291,7 @@ extension ImportIOSBackup.Contents {
         }
         let bound = others[.otherDevice, default: 0]
         if bound > 0 { lines.append("\(ItemCount.text(bound)) of the iPhone alone, which open nowhere else.") }
-        let damaged = others[.damaged, default: 0]
-        if damaged > 0 { lines.append("\(ItemCount.text(damaged)) damaged.") }
+        lines += BackupWords.damage(failed, damagedItems)
         lines.append("Nothing was imported. Choose: --app NAME for each, or --all; --files DIR for files.")
         return Report(
             lines.joined(separator: "\n"),
@@ -254,7 +309,8 @@ extension ImportIOSBackup.Contents {
                             ])
                         })
                 ),
-                ("otherDevice", .integer(Int64(bound))), ("damaged", .integer(Int64(damaged))),
+                ("otherDevice", .integer(Int64(bound))), ("damaged", .integer(Int64(damagedItems.count))),
+                ("damagedItems", BackupWords.json(damagedItems)), ("failed", BackupWords.json(failed)),
             ]))
     }
 }
