@@ -83,6 +83,7 @@ struct HostileDomainTests {
         let backup = try Self.backup(Self.domains, [Self.file("good")], in: machine)
         let place = machine.path + "/in"
         try FileManager.default.createDirectory(atPath: place + "/files", withIntermediateDirectories: true)
+        let before = Self.entries(machine.path)
         func restoration(skipsDamage: Bool) -> BackupRestoration {
             BackupRestoration(
                 backup, to: machine.keychain, destinations: [.home: .folder(place + "/files")], policy: .merge,
@@ -91,6 +92,13 @@ struct HostileDomainTests {
                 true
             }
         }
+        #expect {
+            try restoration(skipsDamage: false).run(nil)
+        } throws: {
+            guard case .damage(let files, _)? = $0 as? RunFailure else { return false }
+            return files.count == Self.domains.count && files.allSatisfy { $0.reason == .path }
+        }
+        #expect(Self.entries(machine.path) == before)
         let report = try restoration(skipsDamage: true).run(nil)
         #expect(report.restored == 1 && report.failed.count == Self.domains.count)
         #expect(Self.entries(place) == ["files", "files/HomeDomain", "files/HomeDomain/good"])
@@ -155,6 +163,23 @@ struct HostileDomainTests {
             true
         }.run(nil)
         #expect(report.restored == 2 && Self.entries(target) == ["good", "other"])
+    }
+
+    @Test("a rehearsal names them and stays in its folder")
+    func rehearsal() throws {
+        let machine = try Machine(hasPasscode: false)
+        let backup = try Self.backup(Self.domains, [Self.file("good")], in: machine)
+        let folder = machine.path + "/rehearsal"
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let other = try Machine(hasPasscode: false)
+        let rehearsal = try BackupRehearsal(
+            backup, passwordKey: machine.passwordKey(of: backup), on: other.keychain, in: folder
+        ) { _ in
+            true
+        }
+        #expect(!rehearsal.isWhole && rehearsal.report.failed.count == Self.domains.count)
+        #expect(rehearsal.filesRead == 1 && rehearsal.alteredFiles.isEmpty)
+        #expect(Self.entries(folder) == ["HomeDomain", "HomeDomain/good"])
     }
 
     @Test("a virtual device refuses such a backup and says why")

@@ -116,13 +116,18 @@ package class BackedUpHome {
         return try OpenedBackup(folder, password: Self.box(isEncrypted ? password : ""))
     }
 
-    package func beginRestore(of backup: OpenedBackup, _ policy: RestorePolicy) throws -> BackupGrant {
+    /// The key of the password of a backup.
+    package func passwordKey(of backup: OpenedBackup) throws -> SecretBox {
         let keybag = try OpenedBackup.keybag(of: backup.manifest)
-        let key = try BackupKeybag.passcodeKey(
+        return try BackupKeybag.passcodeKey(
             for: Self.box(backup.manifest.isEncrypted ? Self.password : ""), header: keybag.header)
-        return try keychain.ask(
+    }
+
+    package func beginRestore(of backup: OpenedBackup, _ policy: RestorePolicy) throws -> BackupGrant {
+        try keychain.ask(
             BeginRestore(
-                keybag: backup.manifest.keybag, passwordKey: key, policy: policy, passcode: passcode))
+                keybag: backup.manifest.keybag, passwordKey: passwordKey(of: backup), policy: policy,
+                passcode: passcode))
     }
 
     @discardableResult
