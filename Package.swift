@@ -156,7 +156,7 @@ let package = Package(
             name: "LatchkeyBackupRun",
             dependencies: [
                 "LatchkeyBackupFormat", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract",
-                "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyAccessControl",
+                "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", 
                 "LatchkeyBackupItems",
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
                 "LatchkeyThreading",
@@ -672,7 +672,7 @@ let package = Package(
         .testTarget(
             name: "ProtectedSQLiteTests",
             dependencies: [
-                "DataProtection", "LatchkeyDevice", "LatchkeyTestSupport", "ProtectedSQLite", "SecurityTesting",
+                "DataProtection", "LatchkeyTestSupport", "ProtectedSQLite", "SecurityTesting",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),

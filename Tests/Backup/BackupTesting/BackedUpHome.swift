@@ -131,13 +131,15 @@ package class BackedUpHome {
     }
 
     @discardableResult
+    /// - Parameter proceed: is told of what was restored; looking at the backup before never ends.
     package func restore(
         _ backup: OpenedBackup, to target: String, _ policy: RestorePolicy = .merge, isDryRun: Bool = false,
         skipsDamage: Bool = false, withItems: Bool = true, proceed: @escaping (Int) -> Bool = { _ in true }
     ) throws -> BackupRestoration.Report {
-        try BackupRestoration(
+        var restoration = BackupRestoration(
             backup, to: keychain, targets: [BackupSource.home: target], policy: policy, isDryRun: isDryRun,
-            skipsDamage: skipsDamage, proceed: proceed
-        ).run(withItems ? beginRestore(of: backup, policy) : nil)
+            skipsDamage: skipsDamage, proceed: proceed)
+        restoration.proceedLooking = { _ in true }
+        return try restoration.run(withItems ? beginRestore(of: backup, policy) : nil)
     }
 }

@@ -49,7 +49,8 @@ struct PolkitRuleTests {
         /// a part of it, and its user unknown to the bus, which then closes the connection.
         private static func write(_ lines: [String], after path: String, to copy: String) throws {
             let present = try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init)
-            try ((present + lines).joined(separator: "\n") + "\n").write(toFile: copy, atomically: true, encoding: .utf8)
+            try ((present + lines).joined(separator: "\n") + "\n").write(
+                toFile: copy, atomically: true, encoding: .utf8)
         }
     }
 
