@@ -1,10 +1,12 @@
 """Reads a backup with a tool of others: READER FOLDER, the password on standard input.
 
-Writes the SHA-256 and the path of each file of HomeDomain. Ends with 3 if the reader does not take the password, and with 4 if it
-is not installed.
+Writes the SHA-256 of each file and its domain and path. Ends with 3 if the reader says that the password is wrong, in its own
+way, and with 4 if it is not installed; anything else that a reader does ends with another status.
 """
 import hashlib
 import os
+import sqlite3
+import subprocess
 import sys
 import tempfile
 
@@ -15,17 +17,44 @@ target = tempfile.mkdtemp()
 result, sys.stdout = sys.stdout, sys.stderr
 
 
-def show(root):
+def show(content, domain, path):
+    print(hashlib.sha256(content).hexdigest(), f"{domain}/{path}", file=result)
+
+
+def show_tree(root):
+    """A directory for each domain."""
     for directory, _, names in os.walk(root):
         for name in names:
             path = os.path.join(directory, name)
             with open(path, "rb") as file:
-                print(hashlib.sha256(file.read()).hexdigest(), os.path.relpath(path, root), file=result)
+                show(file.read(), *os.path.relpath(path, root).split("/", 1))
+
+
+def show_payloads(root):
+    """The payloads of a backup in clear, by its index."""
+    rows = sqlite3.connect(os.path.join(root, "Manifest.db")).execute(
+        "SELECT fileID, domain, relativePath FROM Files WHERE flags = 1"
+    )
+    for number, domain, path in rows:
+        with open(os.path.join(root, number[:2], number), "rb") as file:
+            show(file.read(), domain, path)
 
 
 def refused(error):
     print(type(error).__name__, error, file=sys.stderr)
     sys.exit(3)
+
+
+def mvt_ios(*words, **environment):
+    """Runs a command of mvt, which asks the network for nothing."""
+    offline = ["--disable-update-check", "--disable-indicator-update-check"]
+    program = "import sys; from mvt.ios import main; sys.argv[0] = 'mvt-ios'; main()"
+    run = subprocess.run(
+        [sys.executable, "-c", program, *offline, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, env={**os.environ, "COLUMNS": "1000", **environment},
+    )
+    print(run.stdout, file=sys.stderr)
+    return run.returncode, run.stdout
 
 
 try:
@@ -34,16 +63,18 @@ try:
     elif reader == "pyiosbackup":
         from pathlib import Path
 
+        from cryptography.hazmat.primitives.keywrap import InvalidUnwrap
         from pyiosbackup import Backup
     elif reader == "iOSbackup":
         from iOSbackup import iOSbackup
-    elif reader == "mvt":
-        import sqlite3
-
-        from mvt.ios.decrypt import DecryptBackup
+    elif reader.startswith("mvt-ios "):
+        import mvt.ios
     elif reader == "dissect.target":
         from dissect.target import Target
+        from dissect.target.exceptions import TargetError
         from dissect.target.helpers import keychain
+    else:
+        sys.exit(f"there is no reader {reader}")
 except ImportError as error:
     print(f"{error}: run Scripts/install-python", file=sys.stderr)
     sys.exit(4)
@@ -53,51 +84,81 @@ if reader == "iphone_backup_decrypt":
     try:
         backup.test_decryption()
     except ValueError as error:
+        if str(error) != "Failed to decrypt keys: incorrect passphrase?":
+            raise
         refused(error)
-    backup.extract_files(relative_paths_like="%", domain_like="HomeDomain", output_folder=target, preserve_folders=True)
-    show(target)
+    backup.extract_files(
+        relative_paths_like="%", domain_like="%", output_folder=target, preserve_folders=True, domain_subfolders=True
+    )
+    show_tree(target)
 elif reader == "pyiosbackup":
     try:
         backup = Backup.from_path(Path(folder), password)
-    except Exception as error:
+    except InvalidUnwrap as error:
         refused(error)
-    backup.unback(Path(target))
-    show(os.path.join(target, "HomeDomain"))
+    backup.unback(Path(target), strict=True)
+    show_tree(target)
 elif reader == "iOSbackup":
     root, udid = os.path.split(folder.rstrip("/"))
     try:
         backup = iOSbackup(udid=udid, cleartextpassword=password, backuproot=root)
     except Exception as error:
+        # It has no class of its own for this.
+        if type(error) is not Exception or not str(error).startswith("Failed decrypting backup."):
+            raise
         refused(error)
-    for file in backup.getBackupFilesList():
-        if file["domain"] != "HomeDomain" or not os.path.splitext(file["name"])[1]:
+    for number, file in enumerate(backup.getBackupFilesList()):
+        if file["flags"] != 1:
             continue
-        copy = backup.getFileDecryptedCopy(relativePath=file["name"], targetFolder=target)
+        entry = backup.getFileManifestDBEntry(fileNameHash=file["fileID"])
+        copy = backup.getFileDecryptedCopy(manifestEntry=entry, targetName=str(number), targetFolder=target)
+        if os.path.isdir(copy["decryptedFilePath"]):
+            # Its only mark of a file in clear is the size: it makes a directory of an empty one.
+            show(b"", file["domain"], file["name"])
+            continue
         with open(copy["decryptedFilePath"], "rb") as content:
-            print(hashlib.sha256(content.read()).hexdigest(), file["name"], file=result)
-elif reader == "mvt":
-    backup = DecryptBackup(folder, target)
-    if not backup.is_encrypted(folder):
-        source = folder
-    else:
-        backup.decrypt_with_password(password)
-        if not backup.can_process():
-            refused(ValueError("wrong password"))
-        backup.process_backup()
+            show(content.read(), file["domain"], file["name"])
+elif reader == "mvt-ios decrypt-backup":
+    status, said = mvt_ios("decrypt-backup", "--destination", target, folder, MVT_IOS_BACKUP_PASSWORD=password)
+    if status == 1 and "Password is probably wrong." in said:
+        refused(ValueError("mvt-ios ended with 1"))
+    if status != 0:
+        sys.exit(f"mvt-ios decrypt-backup ended with {status}")
+    show_payloads(target)
+elif reader == "mvt-ios check-backup":
+    # It reads backups in clear: an encrypted one is decrypted first, as its manual says.
+    source = folder
+    if password:
+        status, _ = mvt_ios("decrypt-backup", "--destination", target, folder, MVT_IOS_BACKUP_PASSWORD=password)
+        if status != 0:
+            sys.exit(f"mvt-ios decrypt-backup ended with {status}")
         source = target
-    rows = sqlite3.connect(os.path.join(source, "Manifest.db")).execute(
-        "SELECT fileID, relativePath FROM Files WHERE domain = 'HomeDomain' AND flags = 1"
-    )
-    for number, path in rows:
-        with open(os.path.join(source, number[:2], number), "rb") as file:
-            print(hashlib.sha256(file.read()).hexdigest(), path, file=result)
+    import json
+
+    results = tempfile.mkdtemp()
+    status, said = mvt_ios("check-backup", "--output", results, source)
+    if status != 0 or "ERROR" in said or "Traceback" in said:
+        sys.exit(f"mvt-ios check-backup ended with {status}")
+    with open(os.path.join(results, "backup_info.json")) as file:
+        print("device", json.load(file)["Unique Identifier"], file=result)
+    with open(os.path.join(results, "manifest.json")) as file:
+        for row in json.load(file):
+            print(row["size"], row["flags"], f"{row['domain']}/{row['relative_path']}", file=result)
 elif reader == "dissect.target":
     keychain.register_wildcard_value(password)
     try:
         opened = Target.open(folder)
-    except Exception as error:
+    except TargetError as error:
+        if "No password for encrypted iTunes backup" not in str(error):
+            raise
         refused(error)
-    home = opened.fs.path("/private/var/mobile")
+    # It shows the places on a phone, and no domains.
+    places = [
+        ("/private/var/mobile/Containers/Data/Application/", "AppDomain-"),
+        ("/private/var/mobile/Containers/Shared/AppGroup/", "AppDomainGroup-"),
+        ("/private/var/Keychains/", "KeychainDomain/"), ("/private/var/root/", "RootDomain/"),
+        ("/private/var/mobile/", "HomeDomain/"),
+    ]
 
     def walk(directory):
         for entry in directory.iterdir():
@@ -105,7 +166,8 @@ elif reader == "dissect.target":
                 continue
             if entry.is_dir():
                 walk(entry)
-            else:
-                print(hashlib.sha256(entry.read_bytes()).hexdigest(), entry.relative_to(home), file=result)
+                continue
+            place, domain = next((one for one in places if str(entry).startswith(one[0])), ("", ""))
+            show(entry.read_bytes(), *(domain + str(entry)[len(place):]).split("/", 1))
 
-    walk(home)
+    walk(opened.fs.path("/private/var"))

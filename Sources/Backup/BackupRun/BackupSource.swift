@@ -48,10 +48,15 @@ package struct BackupSource: Hashable, Sendable {
 extension [BackupSource] {
     /// The sources without those that are parts of others, in the order of their domains and paths. Nothing is backed up
     /// twice then.
+    ///
+    /// The home directory comes first. On a phone the directories of apps lie in it, and a reader that builds the phone's tree
+    /// row by row (dissect.target) loses what it has put there before.
     package var withoutRepetition: [BackupSource] {
         let unique = Array(Set(self))
-        return unique.filter { one in !unique.contains { $0 != one && $0.holds(one) } }.sorted {
-            ($0.domain, $0.part) < ($1.domain, $1.part)
+        return unique.filter { one in !unique.contains { $0 != one && $0.holds(one) } }.sorted { one, other in
+            let isHome = one.domain == BackupSource.home
+            guard isHome == (other.domain == BackupSource.home) else { return isHome }
+            return (one.domain, one.part) < (other.domain, other.part)
         }
     }
 

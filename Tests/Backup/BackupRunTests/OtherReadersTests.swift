@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyBackupFormat
 import LatchkeyBackupRun
 import LatchkeyBackupTesting
 import LatchkeyCryptoSuite
@@ -7,59 +8,101 @@ import LatchkeyTestSupport
 import Security
 import Testing
 
+/// Tools that others wrote. What some of them do not do:
+///
+/// - iphone_backup_decrypt reads encrypted backups alone, and so does `mvt-ios decrypt-backup`, which ends with 1 for others.
+/// - `mvt-ios check-backup` reads backups in clear, an encrypted one after `decrypt-backup`; it extracts no files, and says what is
+///   in the index and of which device the backup is.
+/// - iOSbackup knows an empty file by its key alone, and makes a directory of one in clear; a wrong password is an `Exception`
+///   that only its text tells from others.
+/// - dissect.target shows where files lie on a phone, and no domains.
 @Suite("Readers of others")
 struct OtherReadersTests {
-    private static let readers = ["iphone_backup_decrypt", "pyiosbackup", "iOSbackup", "mvt", "dissect.target"]
-    /// These read backups without a password, too.
-    private static let readersOfClear = ["mvt", "dissect.target"]
+    private static let readers = [
+        "iphone_backup_decrypt", "pyiosbackup", "iOSbackup", "mvt-ios decrypt-backup", "dissect.target",
+    ]
+    private static let readersOfClear = ["pyiosbackup", "iOSbackup", "dissect.target"]
 
-    private static let files: [(name: String, count: Int, protection: FileProtection?)] = [
-        ("a/complete.bin", 5000, .complete), ("a/open.bin", 4096, .completeUnlessOpen),
-        ("until.bin", 1 << 20, .completeUntilFirstUserAuthentication), ("none.bin", 1, FileProtection.none),
-        ("clear/plain.txt", 17, nil), ("clear/block.txt", 32, nil), ("clear/Straße.txt", 100, nil),
+    private static let home = "HomeDomain"
+    private static let app = "AppDomain-org.example.app"
+    private static let group = "AppDomainGroup-group.org.example"
+
+    private static let files: [(domain: String, name: String, count: Int, protection: FileProtection?)] = [
+        (home, "a/complete.bin", 5000, .complete), (home, "a/open.bin", 4096, .completeUnlessOpen),
+        (home, "until.bin", 1 << 20, .completeUntilFirstUserAuthentication), (home, "none.bin", 1, FileProtection.none),
+        (home, "clear/plain.txt", 17, nil), (home, "clear/block.txt", 32, nil), (home, "clear/Straße.txt", 100, nil),
+        (home, "empty.bin", 0, .complete), (home, "clear/empty", 0, nil), (home, "clear/sixteen", 16, nil),
+        (app, "Documents/note", 33, .complete), (app, "Documents/none.txt", 12, nil),
+        (group, "shared.db", 8192, .complete),
+        ("RootDomain", "Library/settings.plist", 48, nil),
     ]
 
-    private static func machine() throws -> Machine {
+    private static func machine() throws -> (Machine, [BackupSource]) {
         let machine = try Machine()
+        var sources: Set<BackupSource> = []
         for (place, file) in files.enumerated() {
-            try machine.write(file.name, bytes(file.count, place), file.protection)
+            let directory = file.domain == home ? machine.home : machine.path + "/" + file.domain
+            try machine.write(file.name, bytes(file.count, place), file.protection, in: directory)
+            sources.insert(try #require(BackupSource(domain: file.domain, root: directory)))
         }
         machine.add("item", kSecAttrAccessibleWhenUnlocked, "secret")
         try machine.setPassword()
-        return machine
+        return (machine, Array(sources))
     }
 
     private static func bytes(_ count: Int, _ seed: Int) -> [UInt8] {
         (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ seed &* 7 &+ $0 >> 8) }
     }
 
-    private static var expected: Set<String> {
-        Set(
-            files.enumerated().map { place, file in
-                "\(sha256(bytes(file.count, place)).map { String(format: "%02x", $0) }.joined()) \(file.name)"
-            })
+    /// Each file with its digest: those that were backed up, and the items as this project reads them.
+    private static func expected(_ machine: Machine) throws -> Set<String> {
+        func line(_ bytes: [UInt8], _ name: String) -> String {
+            "\(sha256(bytes).map { String(format: "%02x", $0) }.joined()) \(name)"
+        }
+        let backup = try machine.opened()
+        let items = try #require(try backup.index.record(.keychain))
+        var list: [UInt8] = []
+        try unsafe backup.content(of: items).pieces(tag: items.tag) { unsafe list += $0 }
+        return Set(files.enumerated().map { line(bytes($1.count, $0), "\($1.domain)/\($1.name)") })
+            .union([line(list, "\(BackupNames.keychainDomain)/\(BackupNames.keychainFile)")])
     }
 
-    @Test("open an encrypted backup, also after a second run; no wrong password", arguments: readers)
+    @Test("extract every file of an encrypted backup, also after a second run; no wrong password", arguments: readers)
     func encrypted(_ reader: String) throws {
-        let machine = try Self.machine()
-        try machine.backUp(encrypted: true)
+        let (machine, sources) = try Self.machine()
+        try machine.backUp(encrypted: true, sources: sources)
         let first = try Self.read(machine.folder, reader, Machine.password)
-        #expect(Set(first.lines) == Self.expected, "\(first.errors)")
+        #expect(try Set(first.lines) == Self.expected(machine), "\(first.errors)")
+        // The same bytes under another class, and an item more.
         try machine.write("until.bin", Self.bytes(1 << 20, 2), .complete)
-        try machine.backUp(encrypted: true)
+        machine.add("other", kSecAttrAccessibleWhenUnlocked, "secret")
+        try machine.backUp(encrypted: true, sources: sources)
         let second = try Self.read(machine.folder, reader, Machine.password)
-        #expect(Set(second.lines) == Self.expected, "\(second.errors)")
+        #expect(try Set(second.lines) == Self.expected(machine), "\(second.errors)")
         let wrong = try Self.read(machine.folder, reader, "wrong")
         #expect(wrong.status == 3 && wrong.lines.isEmpty, "\(wrong.errors)")
     }
 
-    @Test("open a backup without a password", arguments: readersOfClear)
-    func unencrypted(_ reader: String) throws {
-        let machine = try Self.machine()
-        try machine.backUp(encrypted: false)
+    @Test("extract every file of a backup without a password", arguments: readersOfClear)
+    func clear(_ reader: String) throws {
+        let (machine, sources) = try Self.machine()
+        try machine.backUp(encrypted: false, sources: sources)
         let read = try Self.read(machine.folder, reader, "")
-        #expect(Set(read.lines) == Self.expected, "\(read.errors)")
+        #expect(try Set(read.lines) == Self.expected(machine), "\(read.errors)")
+    }
+
+    @Test("mvt-ios check-backup finds the device and every row", arguments: [true, false])
+    func check(isEncrypted: Bool) throws {
+        let (machine, sources) = try Self.machine()
+        try machine.backUp(encrypted: isEncrypted, sources: sources)
+        var expected = ["device \(machine.description.identifier.uppercased())"]
+        try machine.opened().index.visit { row in
+            let record = try row.get()
+            expected.append("\(record.size) \(record.kind.rawValue) \(record.domain)/\(record.path)")
+            return true
+        }
+        let read = try Self.read(machine.folder, "mvt-ios check-backup", isEncrypted ? Machine.password : "")
+        #expect(read.lines.sorted() == expected.sorted(), "\(read.errors)")
     }
 
     private static func read(
