@@ -67,10 +67,6 @@ struct SourceTree {
             var directory = try OpenDirectory(opening: source.root)
             let device = try directory.status().st_dev
             addOnce(directory, source.domain, "", try directory.status())
-            guard !source.part.isEmpty else {
-                try visit(directory, source.domain, "", device, depth: 0)
-                return
-            }
             // The directories above the part come along, so that a restore gives them their permissions.
             let names = FileName.parts(of: source.part)
             var path = ""
@@ -79,7 +75,11 @@ struct SourceTree {
                 path += (path.isEmpty ? "" : "/") + name.text
                 addOnce(directory, source.domain, path, try directory.status())
             }
-            try visitEntry(names[names.count - 1], of: directory, source.domain, path, nil, depth: 0)
+            if let name = names.last {
+                try visitEntry(name, of: directory, source.domain, path, nil, depth: 0)
+            } else {
+                try visit(directory, source.domain, "", device, depth: 0)
+            }
         } catch {
             throw .source(source, error)
         }

@@ -5,6 +5,7 @@ import LatchkeyBackupRun
 import LatchkeyBackupTesting
 import LatchkeyFileAccess
 import LatchkeyKeybag
+import Security
 import SecurityTesting
 import Testing
 
@@ -56,6 +57,39 @@ struct IncrementalTests {
         let check = try BackupCheck(next) { _ in true }
         #expect(check.findings.isEmpty && check.strayPayloads == 0)
         #expect(!FileManager.default.fileExists(atPath: machine.folder + "/Snapshot"))
+    }
+
+    enum Phase: CaseIterable, Sendable {
+        case looking, copying, items
+
+        init(_ phase: BackupCreation.Phase) {
+            switch phase {
+            case .looking: self = .looking
+            case .copying: self = .copying
+            case .items: self = .items
+            }
+        }
+    }
+
+    @Test("a run that is told to end leaves the former backup as it was", arguments: Phase.allCases, [true, false])
+    func cancelled(_ phase: Phase, isEncrypted: Bool) throws {
+        let machine = try Machine()
+        try machine.setPassword()
+        try machine.write("file", [1], .complete)
+        try machine.write("gone", [1])
+        machine.add("item", kSecAttrAccessibleWhenUnlocked, "secret")
+        try machine.backUp(encrypted: isEncrypted)
+        let before = try tree(machine.folder)
+        try machine.write("file", [2, 2], .complete)
+        try FileManager.default.removeItem(atPath: machine.home + "/gone")
+        #expect {
+            try machine.backUp(encrypted: isEncrypted) { reached, _ in Phase(reached) != phase }
+        } throws: {
+            if case .cancelled? = $0 as? RunFailure { true } else { false }
+        }
+        #expect(try tree(machine.folder) == before)
+        #expect(try machine.backUp(encrypted: isEncrypted).copied == 1)
+        #expect(try names(machine.opened()) == ["file"])
     }
 
     @Test("the former copy of a file that cannot be read now stays")
@@ -157,6 +191,15 @@ struct IncrementalTests {
         var status = stat()
         #expect(unsafe stat("\(machine.folder)/\(id.folder)/\(id)", &status) == 0)
         return [Int(status.st_ino), status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+    }
+
+    /// Every file below a folder with its bytes.
+    private func tree(_ folder: String) throws -> [String: Data] {
+        var files: [String: Data] = [:]
+        for name in try FileManager.default.subpathsOfDirectory(atPath: folder) {
+            files[name] = FileManager.default.contents(atPath: folder + "/" + name) ?? Data()
+        }
+        return files
     }
 
     private func names(_ backup: OpenedBackup) throws -> Set<String> {
