@@ -100,6 +100,33 @@ struct HostileBackupTests {
         #expect(status.st_mode & 0o7777 == 0o755)
     }
 
+    @Test(
+        "a size that the index only claims reserves nothing, and does not change the content",
+        arguments: [0, 1, 1 << 40, Int64.max])
+    func claimedSize(_ size: Int64) throws {
+        let machine = try Machine(hasPasscode: false)
+        let other = FileRecord(domain: BackupSource.home, path: "other", kind: .file, mode: 0o100644)
+        var records = [Self.file("file"), other]
+        for place in records.indices { records[place].size = size }
+        let backup = try Self.backup(records, in: machine)
+        // The bytes that were read and written: those that are there.
+        var read = 0
+        let check = try BackupCheck(backup) {
+            read += $0
+            return true
+        }
+        let keychain = try #require(try backup.index.record(.keychain))
+        let items = Int(try backup.content(of: keychain).size)
+        #expect(Int(check.byteCount) == 8 + items && read == 8 + items && check.findings.isEmpty)
+        var written = 0
+        let report = try machine.restore(backup, to: machine.path + "/restored") {
+            written += $0
+            return true
+        }
+        #expect(report.byteCount == 8 && written == 8)
+        #expect(try machine.content("file", in: machine.path + "/restored") == Array("harm".utf8))
+    }
+
     @Test("a negative size makes a record damaged")
     func negativeSize() throws {
         let machine = try Machine(hasPasscode: false)
