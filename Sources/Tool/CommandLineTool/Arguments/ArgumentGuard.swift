@@ -46,10 +46,12 @@ package enum ArgumentGuard {
     private static func refusePassphrases(in arguments: [String]) throws(CommandFailure) {
         let words = normalised(arguments)
         guard let command = words.first, passphraseCommands.contains(command) else { return }
-        for argument in words.dropFirst() where argument != "--passphrase-fd" {
-            let isOfDescriptor = argument.hasPrefix("--passphrase-fd=")
-            let isLong = argument.hasPrefix("--passphrase") || argument.hasPrefix("--password")
-            guard isLong && !isOfDescriptor || argument.utf8.starts(with: "-P".utf8) else { continue }
+        for argument in words.dropFirst() {
+            let name = argument.prefix { $0 != "=" }
+            // The second one is of the password of a phone's backup.
+            guard name != "--passphrase-fd", name != "--password-fd" else { continue }
+            let isLong = name.hasPrefix("--passphrase") || name.hasPrefix("--password")
+            guard isLong || argument.utf8.starts(with: "-P".utf8) else { continue }
             throw .secretInArguments(what: "The command has no option for a passphrase.", descriptor: "--passphrase-fd")
         }
     }

@@ -81,6 +81,12 @@ package struct ImportIOSBackup: ToolCommand {
         var new: Int { items[.restored, default: 0] }
         /// Items that differ from those here.
         var differing: Int { items[.kept, default: 0] + items[.replaced, default: 0] }
+
+        /// Adds a size that the index claims. A sum that is too large stays at the largest number.
+        mutating func add(byteCount count: Int64) {
+            let (sum, isTooLarge) = byteCount.addingReportingOverflow(max(0, count))
+            byteCount = isTooLarge ? .max : sum
+        }
     }
 
     fileprivate struct Contents {
@@ -151,7 +157,7 @@ extension ImportIOSBackup.Run {
             let name = apps.app(ofDomain: record.domain.name)
             contents.apps[name, default: .init()].domains.insert(record.domain)
             contents.apps[name, default: .init()].fileCount += 1
-            contents.apps[name, default: .init()].byteCount += max(0, record.size)
+            contents.apps[name, default: .init()].add(byteCount: record.size)
             return true
         }
         return contents
