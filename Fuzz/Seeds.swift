@@ -15,6 +15,7 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
+@testable import LatchkeyBackupRun
 @testable import LatchkeyCertificates
 @testable import LatchkeyLocalTransport
 @testable import LatchkeyVolume
@@ -45,6 +46,7 @@ enum Seeds {
         try protectedFiles()
         try volumes()
         try backups()
+        try backupFiles()
     }
 
     /// A manifest in both forms, a list of items, records of each kind, and items of each class.
@@ -99,6 +101,66 @@ enum Seeds {
                 classNumber: 6, key: key, wrappedKey: [UInt8](repeating: 9, count: 40), plaintext: plaintext)
             try write("backupitem", itemClass.rawValue + "-sealed", blob.bytes)
         }
+    }
+
+    /// Indexes, states of the last run, marks of a whole run, payloads, and keybags of backups and hosts.
+    static func backupFiles() throws {
+        let index = try BackupIndex()
+        try write("backupindex", "empty", index.encoded())
+        try index.change { changes in
+            for (number, kind) in [FileRecord.Kind.directory, .file, .link, .file].enumerated() {
+                var record = FileRecord(domain: "HomeDomain", path: "\(number)", kind: kind, mode: 0o644)
+                if kind == .link { record.target = "elsewhere" }
+                try changes.put(record)
+            }
+        }
+        try write("backupindex", "rows", index.encoded())
+
+        let stamp = FileStamp([UInt8](repeating: 3, count: FileStamp.byteCount)[...])
+        var state = RunState(keybag: [UInt8](repeating: 4, count: 16))
+        for (name, isEncrypted) in [("empty", false), ("clear", false), ("sealed", true)] {
+            if name != "empty" {
+                for (number, isDoubtful) in [true, false].enumerated() {
+                    state.files[FileID(domain: "HomeDomain", path: "\(number)")] = RunState.File(
+                        stamp: stamp, isDoubtful: isDoubtful)
+                }
+            }
+            let bytes = state.encoded(
+                key: isEncrypted ? key : nil, wrappedKey: isEncrypted ? [UInt8](repeating: 2, count: 40) : [],
+                entropy: SystemEntropy())
+            try write("backupstate", name, bytes)
+        }
+
+        let magic = "latchkey-backup-commit-1\n"
+        let numbers = ["kept", "other"].map { FileID(domain: "HomeDomain", path: $0).description }
+        for (name, text) in [
+            ("empty", ""), ("none", magic), ("one", magic + numbers[0] + "\n"),
+            ("two", magic + numbers.joined(separator: "\n")), ("outside", magic + "../outside\n"),
+        ] {
+            try write("backupcommit", name, Array(text.utf8))
+        }
+
+        for kind in UInt8(0)..<4 {
+            for count in [0, 1, 16, 48] {
+                try write("backuppayload", "\(kind)-\(count)", [kind] + (0..<count).map { UInt8($0) })
+            }
+        }
+
+        let hardwareKey = HardwareKey(uid: SecretBox(copying: [UInt8](repeating: 7, count: HardwareKey.byteCount)))
+        for isEncrypted in [true, false] {
+            let round = BackupPasswordParameters.Round(salt: [UInt8](repeating: 5, count: 20), iterations: 1)
+            guard let parameters = BackupPasswordParameters(first: isEncrypted ? round : nil, second: round) else {
+                continue
+            }
+            let made = BackupClassKeys.made(
+                parameters, passcodeKey: key, isEncrypted: isEncrypted, on: hardwareKey, entropy: SystemEntropy())
+            try write("backupkeybag", isEncrypted ? "encrypted" : "clear", made.keybag.bytes)
+        }
+        let fresh = SystemKeybag.fresh(on: hardwareKey, settings: DeviceSettings(), entropy: SystemEntropy())
+        let locked = try fresh.rewrapped(
+            fresh.openWithoutPasscode(), passcode: secret, log2Cost: 2, entropy: SystemEntropy())
+        let host = EscrowKeybag.made(of: locked.keys, for: locked.keybag, on: hardwareKey, entropy: SystemEntropy())
+        try write("backupkeybag", "host", host.keybag.keybag.bytes)
     }
 
     /// Descriptions, with and without a checksum made right, and names of entries of each kind.
