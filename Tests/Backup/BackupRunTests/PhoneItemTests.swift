@@ -55,7 +55,7 @@ struct PhoneItemTests {
         let machine = try Self.machine()
         Self.app(on: machine).run {
             let passwords: [(account: String, service: String, secret: Data)] = [
-                ("alice", "mail", Data("secret".utf8)), ("bob", "wifi", Data("pässwörd".utf8)),
+                ("alice", "mail", Data("s3cret".utf8)), ("bob", "wifi", Data("pässwörd".utf8)),
                 ("carol", "always", Data([0, 1, 2, 255])),
             ]
             for (account, service, secret) in passwords {
@@ -85,7 +85,7 @@ struct PhoneItemTests {
                 kSecAttrService: "mail", kSecAttrAccessGroup: "org.example.app", kSecAttrAccount: "alice",
                 kSecMatchLimit: kSecMatchLimitOne, kSecReturnData: true,
             ]
-            #expect(Self.data(keychainAccess) == Data("secret".utf8))
+            #expect(Self.data(keychainAccess) == Data("s3cret".utf8))
             let address: [CFString: Any] = [
                 kSecClass: kSecClassInternetPassword, kSecAttrSynchronizable: kSecAttrSynchronizableAny,
                 kSecAttrServer: "example.org", kSecAttrPort: 443, kSecAttrProtocol: kSecAttrProtocolHTTPS,
