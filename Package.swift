@@ -156,7 +156,7 @@ let package = Package(
             name: "LatchkeyBackupRun",
             dependencies: [
                 "LatchkeyBackupFormat", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract",
-                "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", 
+                "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat",
                 "LatchkeyBackupItems",
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
                 "LatchkeyThreading",

@@ -13,7 +13,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let kind = input.first else { return 0 }
     let stored = Array(input.dropFirst())
     let isEncrypted = kind & 1 == 1
-    // What is encrypted here has a padding of chance; what the writer writes has the right one.
+    // Bytes that are encrypted here have an arbitrary padding; the writer makes a valid one.
     if kind & 2 == 2 {
         let written = newFile()
         let writer = PayloadWriter(written, path: "", key: isEncrypted ? key : nil)

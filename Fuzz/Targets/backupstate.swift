@@ -5,7 +5,7 @@ import LatchkeySecretMemory
 
 private let key = SecretBox(copying: [UInt8](repeating: 1, count: 32))
 
-/// What a backup knows of the last run: in clear as it is, and sealed under a key that the file names.
+/// The state of the last run that a backup keeps: in clear, and sealed under a key that the file names.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     guard let stored = RunState.Stored(Array(Input(start: start, count: count))) else { return 0 }
