@@ -76,6 +76,10 @@ let package = Package(
                 "LatchkeyKeybag", "LatchkeySecretMemory", "LatchkeyThreading",
             ]),
         .target(name: "LatchkeyItemModel", dependencies: ["LatchkeyAccessControl", "LatchkeyPropertyListDER"]),
+        // The rules by which items travel between devices.
+        .target(
+            name: "LatchkeySyncCore",
+            dependencies: ["LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeyPropertyListDER"]),
         // What is wrong about a use of CommonCrypto.
         .target(name: "LatchkeyCryptoMisuse", dependencies: ["CLatchkeyShims"]),
         .target(
@@ -805,6 +809,7 @@ let houses: [String: Set] = [
         "latchkey-volume",
     ],
     "Backup": ["BackupFormat", "BackupRun"],
+    "Sync": ["SyncCore"],
     "Client": ["Device", "Prompt"],
     "Faces": [
         "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",

@@ -1,0 +1,43 @@
+import LatchkeyEncoding
+
+/// Sixteen bytes that name a device, a circle or an item; the phantom type keeps one from being taken for another.
+///
+/// Identifiers are ordered as their bytes: ties between devices are broken by this order.
+package struct Identifier<Subject>: Hashable, Sendable, Comparable, CustomStringConvertible {
+    package static var byteCount: Int { 16 }
+
+    private let high: UInt64
+    private let low: UInt64
+
+    /// Returns nil unless there are ``byteCount`` bytes.
+    package init?(_ bytes: some Collection<UInt8>) {
+        guard bytes.count == Self.byteCount else { return nil }
+        func number(_ part: some Sequence<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
+        high = number(bytes.prefix(8))
+        low = number(bytes.dropFirst(8))
+    }
+
+    package var bytes: [UInt8] {
+        [high, low].flatMap { half in
+            stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) }
+        }
+    }
+
+    package var description: String { Hexadecimal.text(bytes) }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        (left.high, left.low) < (right.high, right.low)
+    }
+}
+
+/// The subjects of identifiers. They have no values.
+package enum DeviceSubject {}
+package enum CircleSubject {}
+package enum NameSubject {}
+
+/// The first 16 bytes of SHA-256 over a version byte and the public keys of a device. Never reused: a device that joins again is a new one.
+package typealias DeviceIdentifier = Identifier<DeviceSubject>
+/// The first 16 bytes of SHA-256 over the founding statement.
+package typealias CircleIdentifier = Identifier<CircleSubject>
+/// The first 16 bytes of HMAC-SHA256 over class and primary key of an item, under the circle's name key: equal on every device.
+package typealias ItemName = Identifier<NameSubject>

@@ -1,0 +1,47 @@
+/// What the statements that a device holds say about its circle: the result of the membership rules, and all that the item layer knows
+/// about membership.
+package struct CircleView: Hashable, Sendable {
+    /// The devices of the circle.
+    package var members: Set<DeviceIdentifier>
+    /// The devices whose removal took effect, and what of their streams still counts. Only grows.
+    package var removed: [DeviceIdentifier: CountedSegments]
+    /// The epoch that new segments are sealed in. Nil if one has to be created first.
+    package var writingEpoch: EpochNumber?
+    /// The newest statements: those that no other statement names as its parent.
+    package var statementHeads: Set<ObjectHash>
+
+    package init(
+        members: Set<DeviceIdentifier> = [], removed: [DeviceIdentifier: CountedSegments] = [:],
+        writingEpoch: EpochNumber? = nil, statementHeads: Set<ObjectHash> = []
+    ) {
+        self.members = members
+        self.removed = removed
+        self.writingEpoch = writingEpoch
+        self.statementHeads = statementHeads
+    }
+}
+
+/// Per zone the number of the last segment of a removed device that counts: what the author of the removal had applied. Where several
+/// removals of a device took effect, the greatest numbers count.
+package struct CountedSegments: Hashable, Sendable {
+    package var a: UInt64
+    package var c: UInt64
+
+    package init(a: UInt64 = 0, c: UInt64 = 0) {
+        self.a = a
+        self.c = c
+    }
+
+    package subscript(_ zone: ZoneClass) -> UInt64 {
+        switch zone {
+        case .a: a
+        case .c: c
+        }
+    }
+
+    /// Takes the greater number of each zone.
+    package mutating func formUnion(_ other: CountedSegments) {
+        a = max(a, other.a)
+        c = max(c, other.c)
+    }
+}
