@@ -557,6 +557,9 @@ let package = Package(
             name: "FileSystemTests",
             dependencies: ["LatchkeyFileSystemTesting", "LatchkeyTestSupport", "file-system-check"],
             path: "Tests/Files/FileSystemTests"),
+        .testTarget(
+            name: "SyncCoreTests",
+            dependencies: ["LatchkeyCryptoSuite", "LatchkeyPropertyListDER", "LatchkeySyncCore"]),
         .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(
             name: "LocalTransportTests",
