@@ -1,9 +1,8 @@
-/// What the statements that a device holds say about its circle: the result of the membership rules, and all that the item layer knows
-/// about membership.
+/// The result of the membership rules for the statements that a device holds: all that the item layer knows about membership.
 package struct CircleView: Hashable, Sendable {
     /// The devices of the circle.
     package var members: Set<DeviceIdentifier>
-    /// The devices whose removal took effect, and what of their streams still counts. Only grows.
+    /// The devices that were removed, or left, and what of their streams still counts. The set of devices only grows.
     package var removed: [DeviceIdentifier: CountedSegments]
     /// The epoch that new segments are sealed in. Nil if one has to be created first.
     package var writingEpoch: EpochNumber?
@@ -21,8 +20,10 @@ package struct CircleView: Hashable, Sendable {
     }
 }
 
-/// Per zone the number of the last segment of a removed device that counts: what the author of the removal had applied. Where several
-/// removals of a device took effect, the greatest numbers count.
+/// Per zone the number of the last segment of a removed device that counts: what the author of the removal had applied.
+///
+/// Where several removals of a device took effect, those that are not void otherwise come first, then the other removals, then the
+/// device's own `leave`. Among equals the greatest numbers count.
 package struct CountedSegments: Hashable, Sendable {
     package var a: UInt64
     package var c: UInt64
