@@ -39,6 +39,27 @@ import Testing
         #expect(try Statement(parsing: ObjectContent(kind: .statement, body: body)) == statement)
     }
 
+    /// The hashes of the samples. A change of the format changes them, and needs a new version.
+    static let hashes: [String: String] = [
+        "found": "7e90d4f91add2c7ed05eb3ad366727eb2ad8da958b89060c714f6fd98f2f490f",
+        "admit": "ba971cab3384973ef21fcf170ffd67721f884d29e2102cfae00db0cf0fbf2cea",
+        "admit without share, by recovery": "ab59436405a26d86046c23acf5d9a89a485c4339bc46bebe2b7aef334e241210",
+        "remove": "7723cb4fbb1db3a1e37f1bc9eab7d882b275ab5ac0efc9b350d85ac9436b5038",
+        "remove with new recovery keys": "eb427e08ea403c8fd958adf8da41adc623d2faef6470efb4d9f9ab6ad74e45ae",
+        "leave": "55aca852cd7506647008a4c011fb0f5d4df0dbc8343b4084555b310a4d2ad857",
+        "epoch": "6142182b130105724402a3d1df654bcb80f55674b2dcab5ed455cf25c974105a",
+        "share": "330cdd361dbdc96640505a9c58086a06a676b39f1e62720370aeab84bb6b6eac",
+        "recovery": "154b1d0cc9acbfea692f9f737bf3884660bdf0f1eb6f1ad8c68d90cf7bd40dfe",
+        "settings": "6c6f1ee572582adc94df4dc6c460c8c55f2afbf62f43b54f1b8c08579667cb0d",
+    ]
+
+    @Test("the samples have the hashes of version 1") func hashes() throws {
+        for (name, statement, _) in try StatementSamples.all() {
+            let hash = try statement.content().hash.description
+            #expect(hash == Self.hashes[name], "\(name)")
+        }
+    }
+
     @Test("identifiers are hashes of a version byte and the keys (5.2)") func identifiers() throws {
         let device = SampleParties.devices[3]
         #expect(device.bytes.count == 4 * 65 + 2 * 1184)
