@@ -1,4 +1,4 @@
-/// The rules of membership, applied to a set of statements that contains the past of each of its members (sync.md 5.4, rules 2 to 4).
+/// The rules of membership, applied to a set of statements that contains the past of each of its members (Docs/Design/027-sync.md, rules 2 to 4).
 ///
 /// Only four things are asked of a statement: its past, which removals of its author do not know it, whether the statements that give its
 /// author authority are void, and whether a replacement of its recovery keys does not know it. The first two need no evaluation: a valid

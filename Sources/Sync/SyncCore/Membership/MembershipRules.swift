@@ -1,4 +1,4 @@
-/// The rules of membership that tests can switch off one by one, to see that each is needed (sync.md 5.4).
+/// The rules of membership that tests can switch off one by one, to see that each is needed (Docs/Design/027-sync.md).
 package struct MembershipRules: Hashable, Sendable {
     /// Rule 1: the author is a member, or its recovery keys are current, on the statement's past.
     package var authorsAreMembers = true

@@ -1,4 +1,4 @@
-/// Statements of one device that cannot both be honest: they have the same index (sync.md 5.4 rule 6, 5.11).
+/// Statements of one device that cannot both be honest: they have the same index (Docs/Design/027-sync.md, rule 6).
 package struct StatementEvidence: Hashable, Sendable {
     package let device: DeviceIdentifier
     package let index: Int

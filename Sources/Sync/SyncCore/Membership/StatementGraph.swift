@@ -1,4 +1,4 @@
-/// The statements of a circle that a device holds (sync.md 5.4).
+/// The statements of a circle that a device holds (Docs/Design/027-sync.md).
 ///
 /// A statement is valid or not by its own past, so the order of arrival does not matter. Only valid statements are held, and
 /// ``state()`` is a function of their set.

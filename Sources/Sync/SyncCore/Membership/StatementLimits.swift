@@ -1,4 +1,4 @@
-/// Limits of statements (sync.md 5.12) and of their parts.
+/// Limits of statements and of their parts (Docs/Formats/sync.md).
 package enum StatementLimits {
     package static let members = 64
     package static let statements = 10_000

@@ -1,4 +1,4 @@
-/// Rule 3 of sync.md 5.4: the statements that have no effect although they are valid.
+/// Rule 3 of Docs/Design/027-sync.md: the statements that have no effect although they are valid.
 struct VoidJudge {
     let index: StatementIndex
     let within: StatementSet

@@ -1,6 +1,6 @@
 @testable import LatchkeySyncCore
 
-/// An invariant of sync.md 8.1 that a state does not keep.
+/// An invariant of membership that a state does not keep.
 enum Violation: String, Hashable {
     case removalIsFinal = "removal-is-final"
     case voidAdmissions = "void-admissions"

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatchkeySyncCore
 
-/// All sets of statements of a bounded kind, each reached by every order of arrival (sync.md 8.3).
+/// All sets of statements of a bounded kind, each reached by every order of arrival (Docs/Design/027-sync.md).
 ///
 /// A set is extended by each statement that is valid after some of its statements; parents of which one is in the past of another are left
 /// out, because the past is the same without it. Sets that differ only in the numbers of devices 1 and 2 count once: device 2 is admitted

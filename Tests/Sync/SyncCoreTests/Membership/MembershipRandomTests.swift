@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatchkeySyncCore
 
-/// One run: honest devices that exchange statements, and a malicious one that writes anything after any past (sync.md 5.4, 8.3).
+/// One run: honest devices that exchange statements, and a malicious one that writes anything after any past (Docs/Design/027-sync.md).
 private struct RandomRun {
     private static let deviceLimit = 8
     private static let recoveryLimit = 6

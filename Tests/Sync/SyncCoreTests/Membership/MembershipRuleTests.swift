@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatchkeySyncCore
 
-/// The rules of sync.md 5.4 and 5.5, one by one.
+/// The rules of Docs/Design/027-sync.md, one by one.
 @Suite struct MembershipRuleTests {
     @Test("each rule decides in its case", arguments: MembershipRuleCase.all.indices) func ruleOn(number: Int) {
         let rule = MembershipRuleCase.all[number]

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeySyncCore
 
-/// The frame of objects: sync.md 5.3.
+/// The frame of objects: Docs/Formats/sync.md.
 @Suite struct ObjectFrameTests {
     @Test("a frame has the bytes of the format") func literalBytes() throws {
         let frame = try ObjectFrame(ObjectContent(kind: .statement, body: [0xAA, 0xBB]), signature: [1, 2, 3])

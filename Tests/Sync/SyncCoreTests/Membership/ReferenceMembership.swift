@@ -1,6 +1,6 @@
 @testable import LatchkeySyncCore
 
-/// The rules of sync.md 5.4 as they are written, without caches and without care for speed: the second opinion on ``StatementGraph``.
+/// The rules of Docs/Design/027-sync.md as they are written, without caches and without care for speed: the second opinion on ``StatementGraph``.
 struct ReferenceMembership {
     let library: StatementLibrary
     /// Contains the past of each of its statements.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LatchkeySyncCore
 
-/// The encoding of statements: sync.md 5.3 and 5.4.
+/// The encoding of statements: Docs/Formats/sync.md.
 @Suite struct StatementCodecTests {
     @Test("every kind of statement survives encoding and decoding") func roundTrip() throws {
         for (name, statement, keys) in try StatementSamples.all() {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatchkeySyncCore
 
-/// Large sets of statements: sync.md 5.12.
+/// Large sets of statements: Docs/Formats/sync.md.
 @Suite struct StatementLimitTests {
     private static func hash(_ number: Int) -> ObjectHash? {
         var random = MembershipSplitMix(seed: UInt64(number))

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeySyncCore
 
-/// Statements that cannot be made or parsed: sync.md 5.3, 5.4 and 5.12.
+/// Statements that cannot be made or parsed: Docs/Formats/sync.md.
 @Suite struct StatementRefusalTests {
     private func leave(_ change: (inout [String: PropertyValue]) -> Void) throws -> StatementFailure? {
         guard let sample = try StatementSamples.all().first(where: { $0.name == "leave" }),
