@@ -175,6 +175,8 @@ extension Volume {
         let name = StoredName.unfinished(entropy)
         do throws(VolumeFailure) {
             try place.backing.write(long.content, to: name)
+            // A program that makes its directory durable cannot know of this file.
+            try place.backing.synchronize(name)
             try place.backing.move(name, to: place.backing, long.file)
         } catch {
             try? place.backing.remove(name)

@@ -13,9 +13,19 @@ struct FaultTests {
         try check("kills", "20261124", Self.kills)
     }
 
+    @Test("after a loss of power everything that was synchronized is there, and nothing is damaged")
+    func powerLoss() throws {
+        try check("power", "20261125", Self.kills)
+    }
+
     @Test("after a failing call everything that was done is there, and nothing is damaged", arguments: 1...3)
     func faults(_ seed: Int) throws {
         try check("faults", "\(seed)")
+    }
+
+    @Test("after a failing call that reads everything that was done is there, and nothing wrong is read")
+    func readings() throws {
+        try check("readings", "1")
     }
 
     @Test("a damaged store gives errors or what a file once had, and is used all the same")

@@ -9,26 +9,31 @@ import LatchkeyVolume
 enum VolumeCheckProgram {
     private static let usage = """
         usage: volume-check kills SEED COUNT     killed at COUNT random calls
+               volume-check power SEED COUNT     the same with a loss of power: what is not synchronized may be lost
                volume-check sweep SEED           killed before each call
                volume-check faults SEED          each call fails, once or with all that follow
+               volume-check readings SEED        the same for calls that read, beside those that change something
                volume-check damage SEED COUNT    COUNT volumes whose stored files are damaged, and used all the same
                volume-check damage-store DIR SEED    damages a store, for others to use
 
         """
-    private static let operationCount = 14
+    private static let operationCount = 16
     /// So many calls does a workload make, about.
-    private static let callCount = 160
+    private static let callCount = 180
 
     static func main() {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let numbers = arguments.compactMap { UInt64($0) }
         do {
             switch (arguments.first, numbers.count) {
-            case ("run", 2): try run(in: arguments[1], seed: numbers[0], killedBefore: numbers[1])
-            case ("kills", 2):
+            case ("run", 3):
+                try run(in: arguments[1], seed: numbers[0], killedBefore: numbers[1], losesPower: numbers[2] == 1)
+            case ("kills", 2), ("power", 2):
                 var random = SplitMix(seed: numbers[0])
                 for _ in 0..<numbers[1] {
-                    _ = try kill(seed: random.next(), before: .random(in: 1...UInt64(callCount), using: &random))
+                    _ = try kill(
+                        seed: random.next(), before: .random(in: 1...UInt64(callCount), using: &random),
+                        losesPower: arguments[0] == "power")
                 }
                 print("killed \(numbers[1]) times")
             case ("sweep", 1):
@@ -49,6 +54,13 @@ enum VolumeCheckProgram {
                 lkfp_count_openings(1)
                 count += try fail(seed: numbers[0], EMFILE, 1)
                 print("\(count) faults")
+            case ("readings", 1):
+                lkfp_count_readings(1)
+                var count = 0
+                for failures in [1, UInt64.max] {
+                    count += try fail(seed: numbers[0], EIO, failures, isReading: true)
+                }
+                print("\(count) faults")
             default:
                 try FileHandle.standardError.write(contentsOf: Data(usage.utf8))
                 exit(2)
@@ -62,35 +74,50 @@ enum VolumeCheckProgram {
     // MARK: Kills
 
     /// Returns false if the process ended by itself.
-    private static func kill(seed: UInt64, before call: UInt64) throws -> Bool {
+    private static func kill(seed: UInt64, before call: UInt64, losesPower: Bool = false) throws -> Bool {
         let directory = try Scratch()
         let trial = try VolumeTrial(in: directory.path, isNew: true)
         defer { trial.close() }
         try trial.makeVolume()
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe")
-        process.arguments = ["run", directory.path, "\(seed)", "\(call)"]
+        process.arguments = ["run", directory.path, "\(seed)", "\(call)", losesPower ? "1" : "0"]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
-        let done = try output.fileHandleForReading.readToEnd()?.count ?? 0
+        let told = try output.fileHandleForReading.readToEnd() ?? Data()
+        let done = told.count { $0 == doneMark }
         process.waitUntilExit()
         let isKilled = process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
         guard isKilled || process.terminationStatus == 0 else { throw Finding("seed \(seed), call \(call): it failed") }
         let workload = Workload(seed: seed, count: operationCount)
+        let isUnsynchronized = losesPower && workload.storesContent(done) && told.last != synchronizedMark
         try trial.check(
-            workload, after: done, except: workload.touched(by: done), "seed \(seed), killed before \(call)")
+            workload, after: done, except: workload.touched(by: done), isUnsynchronized: isUnsynchronized,
+            "seed \(seed), \(losesPower ? "power lost" : "killed") before \(call)")
         return isKilled
     }
 
-    /// The process that is killed. It writes a byte for each operation that is done.
-    private static func run(in directory: String, seed: UInt64, killedBefore call: UInt64) throws {
+    private static let doneMark: UInt8 = 0x2E
+    private static let synchronizedMark: UInt8 = 0x2C
+
+    /// The process that is killed. It writes a byte for each operation that is done, and before that one for content that is
+    /// synchronized.
+    private static func run(
+        in directory: String, seed: UInt64, killedBefore call: UInt64, losesPower: Bool
+    ) throws {
         let trial = try VolumeTrial(in: directory, isNew: false)
         let volume = try trial.volume()
-        lkfp_kill_before(call)
+        if losesPower {
+            lkfp_lose_power_before(call, seed, trial.store)
+        } else {
+            lkfp_kill_before(call)
+        }
         for operation in Workload(seed: seed, count: operationCount).operations {
-            try operation.perform(on: volume)
-            try FileHandle.standardOutput.write(contentsOf: Data([0x2E]))
+            try operation.perform(on: volume) {
+                try? FileHandle.standardOutput.write(contentsOf: Data([synchronizedMark]))
+            }
+            try FileHandle.standardOutput.write(contentsOf: Data([doneMark]))
         }
         volume.close()
         lkfp_kill_before(0)
@@ -99,7 +126,9 @@ enum VolumeCheckProgram {
 
     // MARK: Faults
 
-    private static func fail(seed: UInt64, _ error: Int32, _ failures: UInt64) throws -> Int {
+    private static func fail(
+        seed: UInt64, _ error: Int32, _ failures: UInt64, isReading: Bool = false
+    ) throws -> Int {
         let directory = try Scratch()
         let trial = try VolumeTrial(in: directory.path, isNew: true)
         defer { trial.close() }
@@ -107,9 +136,9 @@ enum VolumeCheckProgram {
         var call: UInt64 = 1
         while true {
             try trial.makeVolume()
-            let (done, isReached) = try disturbed(workload, on: trial, error, from: call, failures)
+            let (done, isReached) = try disturbed(workload, on: trial, error, from: call, failures, isReading)
             try trial.check(
-                workload, after: done, except: workload.touched(by: done),
+                workload, after: done, except: workload.touched(by: done), comparesTimes: false,
                 "seed \(seed), error \(error) at \(failures == 1 ? "" : "and after ")call \(call)")
             guard isReached else { return Int(call - 1) }
             call += 1
@@ -121,7 +150,8 @@ extension VolumeCheckProgram {
     /// Performs operations until one fails, and closes the volume. Returns the number of those that were done, and whether
     /// so many calls were made.
     private static func disturbed(
-        _ workload: Workload, on trial: VolumeTrial, _ error: Int32, from call: UInt64, _ failures: UInt64
+        _ workload: Workload, on trial: VolumeTrial, _ error: Int32, from call: UInt64, _ failures: UInt64,
+        _ isReading: Bool
     ) throws -> (done: Int, isReached: Bool) {
         let volume = try trial.volume()
         defer { lkfp_fail_from(0, 0, 0) }
@@ -135,8 +165,10 @@ extension VolumeCheckProgram {
             }
             done += 1
         }
+        if isReading { try expectKnown(workload, done, on: volume) }
         let isReached = lkfp_calls() >= call
-        if error == EMFILE, done < workload.operations.count {
+        // Where all calls fail, what an operation has begun stays.
+        if error == EMFILE || isReading && failures == 1, done < workload.operations.count {
             lkfp_fail_from(0, 0, 0)
             try repeated(workload, done, on: volume)
         }
@@ -175,8 +207,16 @@ extension VolumeCheckProgram {
 }
 
 extension VolumeCheckProgram {
-    /// An operation that failed for want of a descriptor has done nothing, or everything: it can be done again. A directory
-    /// is there only if its maker was told so.
+    /// What can be read while calls below fail is what was written.
+    private static func expectKnown(_ workload: Workload, _ done: Int, on volume: Volume) throws {
+        let (expected, touched) = (workload.states[done].paths, workload.touched(by: done))
+        for (path, bytes) in volume.readableContents() where !touched.contains(path) && bytes != expected[path] {
+            throw Finding("after \(done) operations \(path.prefix(30)) has \(bytes.count) other bytes")
+        }
+    }
+
+    /// An operation that failed for want of a descriptor, or of something that it reads, has done nothing, or everything: it
+    /// can be done again. A directory is there only if its maker was told so.
     private static func repeated(_ workload: Workload, _ number: Int, on volume: Volume) throws {
         if try volume.contents() == workload.states[number + 1].paths {
             guard case .makeDirectory(let path) = workload.operations[number] else { return }

@@ -18,7 +18,8 @@ extension Volume {
         return try lookup(parent, name).node.number
     }
 
-    func store(_ bytes: [UInt8], in path: String) throws(VolumeFailure) {
+    /// - Parameter whenDurable: is called when the content is synchronized, and the name not yet.
+    func store(_ bytes: [UInt8], in path: String, whenDurable: () -> Void = {}) throws(VolumeFailure) {
         let (parent, name) = try place(path)
         let number = try opened(parent, name)
         defer { release(number) }
@@ -32,6 +33,7 @@ extension Volume {
         }
         if let failure { throw failure }
         try synchronize(number)
+        whenDurable()
         try synchronizeDirectory(parent)
     }
 
@@ -92,6 +94,37 @@ extension Volume {
         try setExtendedAttribute(number(path), Array("user.note".utf8), note, flags: 0)
     }
 
+    func makeLink(_ path: String, to target: [UInt8]) throws(VolumeFailure) {
+        let (parent, name) = try place(path)
+        _ = try makeLink(parent, name, to: target, by: Self.caller)
+        try synchronizeDirectory(parent)
+    }
+
+    func removeDirectory(_ path: String) throws(VolumeFailure) {
+        let (parent, name) = try place(path)
+        try removeDirectory(parent, name)
+        try synchronizeDirectory(parent)
+    }
+
+    func setPermissions(of path: String, _ permissions: UInt32) throws(VolumeFailure) {
+        var changes = AttributeChanges()
+        changes.permissions = permissions
+        _ = try setAttributes(number(path), changes)
+    }
+
+    func setTime(of path: String, _ seconds: Int) throws(VolumeFailure) {
+        var changes = AttributeChanges()
+        let time = timespec(tv_sec: seconds, tv_nsec: 0)
+        changes.times = FileTimes(access: time, change: time)
+        _ = try setAttributes(number(path), changes)
+    }
+
+    /// The permissions of a file, and the second of its last change.
+    func attributes(of path: String) throws(VolumeFailure) -> (permissions: UInt32, seconds: Int) {
+        let status = try attributes(number(path)).status
+        return (status.st_mode & 0o7777, status.st_mtim.tv_sec)
+    }
+
     /// The content of every file that can be read; what fails is left out.
     func readableContents(_ folder: String = "", depth: Int = 0) -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]
@@ -103,23 +136,31 @@ extension Volume {
             if entry.type == UInt8(DT_DIR) {
                 found.merge(readableContents(path, depth: depth + 1)) { one, _ in one }
             } else {
-                found[path] = try? content(path)
+                found[path] = try? entry.type == UInt8(DT_LNK) ? target(ofLink: number(path)) : content(path)
             }
         }
         return found
     }
 
     /// Every file of the volume by its path, read to its end.
-    func contents(_ folder: String = "") throws(VolumeFailure) -> [String: [UInt8]] {
+    ///
+    /// - Parameter unreadable: the paths of files that are left out if they cannot be read.
+    func contents(
+        _ folder: String = "", except unreadable: Set<String> = []
+    ) throws(VolumeFailure) -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]
         let directory = folder.isEmpty ? Self.rootNumber : try number(folder)
         for entry in try entries(directory) {
             let path = (folder.isEmpty ? "" : folder + "/") + String(decoding: entry.name.bytes, as: UTF8.self)
             if entry.type == UInt8(DT_DIR) {
-                found.merge(try contents(path)) { one, _ in one }
+                found.merge(try contents(path, except: unreadable)) { one, _ in one }
                 found[path + "/"] = []
             } else {
-                found[path] = try content(path)
+                do throws(VolumeFailure) {
+                    found[path] = try entry.type == UInt8(DT_LNK) ? target(ofLink: number(path)) : content(path)
+                } catch {
+                    guard unreadable.contains(path) else { throw error }
+                }
             }
         }
         return found

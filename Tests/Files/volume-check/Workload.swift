@@ -13,21 +13,26 @@ struct Workload {
         case remove(String)
         case setClass(String, FileProtection)
         case setNote(String, [UInt8])
+        case makeLink(String, [UInt8])
+        case removeDirectory(String)
+        case setPermissions(String, UInt32)
+        case setTime(String, Int)
 
         /// The paths whose files an operation that is cut off may leave in between.
         var paths: [String] {
             switch self {
             case .store(_, let path), .cut(let path, _), .remove(let path), .setClass(let path, _),
-                .setNote(let path, _):
+                .setNote(let path, _), .makeLink(let path, _), .setPermissions(let path, _), .setTime(let path, _):
                 [path]
-            case .makeDirectory(let path): [path + "/"]
+            case .makeDirectory(let path), .removeDirectory(let path): [path + "/"]
             case .move(let path, let other), .link(let path, let other): [path, other]
             }
         }
 
-        func perform(on volume: Volume) throws(VolumeFailure) {
+        /// - Parameter whenDurable: is called when new content is synchronized, and its name not yet.
+        func perform(on volume: Volume, whenDurable: () -> Void = {}) throws(VolumeFailure) {
             switch self {
-            case .store(let bytes, let path): try volume.store(bytes, in: path)
+            case .store(let bytes, let path): try volume.store(bytes, in: path, whenDurable: whenDurable)
             case .cut(let path, let size): try volume.cut(path, to: UInt64(size))
             case .makeDirectory(let path): try volume.makeDirectory(path)
             case .move(let path, let other): try volume.move(path, to: other)
@@ -35,6 +40,10 @@ struct Workload {
             case .remove(let path): try volume.remove(path)
             case .setClass(let path, let protection): try volume.setClass(of: path, protection)
             case .setNote(let path, let note): try volume.setNote(of: path, note)
+            case .makeLink(let path, let target): try volume.makeLink(path, to: target)
+            case .removeDirectory(let path): try volume.removeDirectory(path)
+            case .setPermissions(let path, let permissions): try volume.setPermissions(of: path, permissions)
+            case .setTime(let path, let seconds): try volume.setTime(of: path, seconds)
             }
         }
     }
@@ -45,10 +54,21 @@ struct Workload {
         fileprivate var files: [String: Int] = [:]
         fileprivate var contents: [Int: [UInt8]] = [:]
         fileprivate var folders: Set<String> = []
+        /// The targets of symbolic links.
+        fileprivate var links: [String: [UInt8]] = [:]
+        /// The permissions of files that have others than new ones.
+        fileprivate var permissions: [Int: UInt32] = [:]
+        /// The times of changes that were set and are not followed by another change.
+        fileprivate var times: [Int: Int] = [:]
 
-        /// The content by path; directories have a slash behind theirs.
+        /// The permissions and the time of a file, if that is known.
+        func attributes(of path: String) -> (permissions: UInt32, seconds: Int?)? {
+            files[path].map { (permissions[$0] ?? 0o600, times[$0]) }
+        }
+
+        /// The content by path; directories have a slash behind theirs. That of a link is its target.
         var paths: [String: [UInt8]] {
-            var paths = files.mapValues { contents[$0] ?? [] }
+            var paths = files.mapValues { contents[$0] ?? [] }.merging(links) { one, _ in one }
             for folder in folders { paths[folder + "/"] = [] }
             return paths
         }
@@ -63,13 +83,19 @@ struct Workload {
                 let file = files[path] ?? (contents.keys.max() ?? 0) + 1
                 files[path] = file
                 contents[file] = bytes
+                times[file] = nil
             case .cut(let path, let size):
                 guard let file = files[path], let bytes = contents[file] else { return }
                 contents[file] = Array(bytes.prefix(size)) + [UInt8](repeating: 0, count: max(0, size - bytes.count))
+                times[file] = nil
             case .makeDirectory(let path): folders.insert(path)
             case .move(let path, let other): files[other] = files.removeValue(forKey: path)
             case .link(let path, let other): files[other] = files[path]
-            case .remove(let path): files[path] = nil
+            case .remove(let path): (files[path], links[path]) = (nil, nil)
+            case .makeLink(let path, let target): links[path] = target
+            case .removeDirectory(let path): folders.remove(path)
+            case .setPermissions(let path, let value): if let file = files[path] { permissions[file] = value }
+            case .setTime(let path, let seconds): if let file = files[path] { times[file] = seconds }
             case .setClass, .setNote: break
             }
         }
@@ -91,8 +117,17 @@ struct Workload {
             let path = folder + (Self.names.randomElement(using: &random) ?? "file")
             let known = state.files.keys.sorted().randomElement(using: &random)
             let operation: Operation
-            switch (Int.random(in: 0..<12, using: &random), known) {
+            let empty = state.folders.sorted().first { folder in
+                !state.paths.keys.contains { $0.hasPrefix(folder + "/") && $0 != folder + "/" }
+            }
+            switch (Int.random(in: 0..<16, using: &random), known) {
             case (0, _) where state.folders.count < 2: operation = .makeDirectory("folder \(step)")
+            case (12, let known?):
+                operation = .setPermissions(known, [0o400, 0o644, 0o200, 0].randomElement(using: &random) ?? 0)
+            case (13, let known?): operation = .setTime(known, 1_000_000_000 + step)
+            case (14, _): operation = .makeLink(folder + "link \(step)", Array("target of \(step)".utf8))
+            case (15, _) where empty != nil: operation = .removeDirectory(empty ?? "")
+            case (15, _) where !state.links.isEmpty: operation = .remove(state.links.keys.sorted()[0])
             // Between two names of one file rename does nothing.
             case (1...2, let known?) where state.files[path] != state.files[known]: operation = .move(known, path)
             case (3, let known?): operation = .remove(known)
@@ -111,6 +146,12 @@ struct Workload {
             states.append(state)
         }
         (self.operations, self.states) = (operations, states)
+    }
+
+    /// Whether an operation, by its number from 0, writes content.
+    func storesContent(_ number: Int) -> Bool {
+        guard number < operations.count, case .store = operations[number] else { return false }
+        return true
     }
 
     /// The paths that an operation, by its number from 0, may leave in between, with the other names of their files.
