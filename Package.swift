@@ -483,6 +483,16 @@ let package = Package(
                 "LatchkeyTestSupport", "LatchkeyVolume",
             ],
             path: "Tests/Files/volume-check"),
+        // A database whose transactions are cut off, or fail, at each call below.
+        .executableTarget(
+            name: "database-check",
+            dependencies: [
+                "CLatchkeyFaultPoint", "LatchkeyCryptoSuite", "LatchkeyDatabaseFiles", "LatchkeyDevice",
+                "LatchkeyEnclaveContract", "LatchkeyFileAccess", "LatchkeyKeybag", "LatchkeyKeychainMessages",
+                "LatchkeySecretMemory", "LatchkeyTestSupport",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            path: "Tests/Files/database-check"),
         .testTarget(
             name: "FileFormatTests",
             dependencies: ["LatchkeyCryptoSuite", "LatchkeyFileFormat", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
@@ -669,7 +679,9 @@ let package = Package(
                 "LatchkeyPlainText", "LatchkeyPrompt", "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory", "LatchkeyTestSupport", "Security",
             ]),
-        .testTarget(name: "DatabaseFilesTests", dependencies: ["LatchkeyDatabaseFiles"]),
+        .testTarget(
+            name: "DatabaseFilesTests",
+            dependencies: ["LatchkeyDatabaseFiles", "LatchkeyTestSupport", "database-check"]),
         .testTarget(
             name: "FileAccessTests",
             dependencies: [

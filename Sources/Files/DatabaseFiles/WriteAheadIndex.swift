@@ -7,6 +7,9 @@
     private var regions: [UnsafeMutableRawPointer] = unsafe []
     private let regionByteCount: Int
     private var locks: [ConnectionNumber: Held] = [:]
+    /// True until a connection has recovered an index that was made invalid.
+    private var isInvalid = false
+    private var recoveryCount: UInt32 = 0
 
     private struct Held {
         var shared: UInt32 = 0
@@ -14,8 +17,11 @@
     }
 
     static let lockCount = 8
+    /// The lock under which a connection recovers the index.
+    private static let recovering: UInt32 = 1 << 2
     /// The two copies of the header and what is known of the log ("The WAL-Index File Format", SQLite).
     private static let headerByteCount = 136
+    private static let copyByteCount = 48
 
     init(regionByteCount: Int) {
         self.regionByteCount = regionByteCount
@@ -41,6 +47,29 @@
     func invalidate() {
         guard let first = unsafe regions.first else { return }
         unsafe first.initializeMemory(as: UInt8.self, repeating: 0, count: Self.headerByteCount)
+        isInvalid = true
+    }
+
+    /// Gives a header that was recovered a counter of changes that none has had.
+    ///
+    /// SQLite recovers it with the counter 0. Of an empty log it would then be the header with which other connections may
+    /// have begun, which would take their pages in memory for the present ones.
+    private func distinguish() {
+        // The fields are those of the processor: counter at 8, "is valid" at 12, checksum of the 40 bytes before it at 40.
+        guard let first = unsafe regions.first, unsafe first.load(fromByteOffset: 12, as: UInt8.self) != 0 else {
+            return
+        }
+        isInvalid = false
+        recoveryCount += 1
+        unsafe first.storeBytes(of: UInt32.max - recoveryCount, toByteOffset: 8, as: UInt32.self)
+        var (one, other): (UInt32, UInt32) = (0, 0)
+        for offset in stride(from: 0, to: 40, by: 8) {
+            one = unsafe one &+ first.load(fromByteOffset: offset, as: UInt32.self) &+ other
+            other = unsafe other &+ first.load(fromByteOffset: offset + 4, as: UInt32.self) &+ one
+        }
+        unsafe first.storeBytes(of: one, toByteOffset: 40, as: UInt32.self)
+        unsafe first.storeBytes(of: other, toByteOffset: 44, as: UInt32.self)
+        unsafe (first + Self.copyByteCount).copyMemory(from: first, byteCount: Self.copyByteCount)
     }
 
     /// Takes locks for a connection; false, and none taken, if another connection is in the way.
@@ -59,6 +88,7 @@
 
     func unlock(_ connection: ConnectionNumber, _ range: Range<Int>) {
         guard var held = locks[connection] else { return }
+        if isInvalid, held.alone & Self.mask(range) & Self.recovering != 0 { distinguish() }
         held.shared &= ~Self.mask(range)
         held.alone &= ~Self.mask(range)
         locks[connection] = held.shared | held.alone == 0 ? nil : held
