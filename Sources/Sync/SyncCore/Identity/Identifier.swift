@@ -17,6 +17,9 @@ package struct Identifier<Subject>: Hashable, Sendable, Comparable, CustomString
         low = number(bytes.dropFirst(8))
     }
 
+    /// The identifier as two words, most significant first.
+    package var words: (UInt64, UInt64) { (high, low) }
+
     package var bytes: [UInt8] {
         [high, low].flatMap { half in
             stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) }
@@ -24,6 +27,11 @@ package struct Identifier<Subject>: Hashable, Sendable, Comparable, CustomString
     }
 
     package var description: String { Hexadecimal.text(bytes) }
+
+    package func hash(into hasher: inout Hasher) {
+        // Identifiers are uniform: one word tells them apart in a table, and `==` compares both.
+        hasher.combine(high)
+    }
 
     package static func < (left: Self, right: Self) -> Bool {
         (left.high, left.low) < (right.high, right.low)

@@ -4,7 +4,8 @@ import LatchkeyEncoding
 package struct ObjectHash: Hashable, Sendable, Comparable, CustomStringConvertible {
     package static let byteCount = 32
 
-    private let words: (UInt64, UInt64, UInt64, UInt64)
+    /// Most significant first.
+    package let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// Returns nil unless there are ``byteCount`` bytes.
     package init?(_ bytes: some Collection<UInt8>) {
@@ -12,6 +13,10 @@ package struct ObjectHash: Hashable, Sendable, Comparable, CustomStringConvertib
         let all = Array(bytes)
         func number(_ start: Int) -> UInt64 { all[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) } }
         words = (number(0), number(8), number(16), number(24))
+    }
+
+    package init(words: (UInt64, UInt64, UInt64, UInt64)) {
+        self.words = words
     }
 
     package var bytes: [UInt8] {
