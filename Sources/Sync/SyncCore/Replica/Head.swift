@@ -1,0 +1,86 @@
+/// The signed summary of a device: its streams, what it has applied, and the statements it knows.
+package struct Head: Hashable, Sendable {
+    package let device: DeviceIdentifier
+    /// Greater with each head that a device writes.
+    package let number: UInt64
+    /// By the clock of the device.
+    package let date: UInt64
+    package let body: Body
+    package let hash: ObjectHash
+
+    /// The content other than number and date. A head is rewritten if it changed.
+    package struct Body: Hashable, Sendable {
+        package var statementHeads: Set<ObjectHash>
+        package var streams: PerZone<StreamSummary>
+        package var snapshot: SnapshotReference?
+        /// What the device has applied, its own segments included.
+        package var vector: VersionVector
+        /// Nil while changes of the device wait for their segments: its items are then not those of the vector.
+        package var digest: StateDigest?
+        package var clock: DeviceClock
+        /// False while the device reads what the circle has before it publishes its own items.
+        package var hasJoined: Bool
+
+        package init(
+            statementHeads: Set<ObjectHash>, streams: PerZone<StreamSummary>, snapshot: SnapshotReference?,
+            vector: VersionVector, digest: StateDigest?, clock: DeviceClock, hasJoined: Bool = true
+        ) {
+            self.statementHeads = statementHeads
+            self.streams = streams
+            self.snapshot = snapshot
+            self.vector = vector
+            self.digest = digest
+            self.clock = clock
+            self.hasJoined = hasJoined
+        }
+
+        /// Returns true if more changed than acknowledgements, which can wait.
+        package func isNews(comparedWith other: Body) -> Bool {
+            streams.a.last != other.streams.a.last || streams.c.last != other.streams.c.last
+                || snapshot != other.snapshot || statementHeads != other.statementHeads || hasJoined != other.hasJoined
+        }
+    }
+
+    package init(device: DeviceIdentifier, number: UInt64, date: UInt64, body: Body, hash: ObjectHash) {
+        self.device = device
+        self.number = number
+        self.date = date
+        self.body = body
+        self.hash = hash
+    }
+
+    package static func == (left: Self, right: Self) -> Bool {
+        left.hash == right.hash && left.number == right.number && left.device == right.device
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(hash)
+    }
+}
+
+/// The segments of a stream that are in the store: none if `first` is greater than `last`.
+package struct StreamSummary: Hashable, Sendable {
+    package var first: UInt64
+    package var last: UInt64
+    /// The hash of the last segment.
+    package var hash: ObjectHash?
+
+    package init(first: UInt64 = 1, last: UInt64 = 0, hash: ObjectHash? = nil) {
+        self.first = first
+        self.last = last
+        self.hash = hash
+    }
+}
+
+/// A snapshot as a head names it. The vector says whom it helps before it is fetched.
+package struct SnapshotReference: Hashable, Sendable {
+    package let number: UInt64
+    package let hash: ObjectHash
+    package let vector: VersionVector
+
+    package init(number: UInt64, hash: ObjectHash, vector: VersionVector) {
+        self.number = number
+        self.hash = hash
+        self.vector = vector
+    }
+}

@@ -1,0 +1,35 @@
+/// An input of a ``SyncReplica``.
+package enum ReplicaEvent: Sendable {
+    /// Programs changed eligible items. After a start, and after joining, every row that differs from its `syncitems` row.
+    case changed([LocalChange])
+    case locked(SyncLockState)
+    /// The result of the membership rules, and all statements that are known.
+    /// - Parameter isOwnDecision: this device has just admitted or removed a device.
+    case circle(CircleView, statements: Set<ObjectHash>, isOwnDecision: Bool)
+    /// Something may have changed in the store: a notification, or the polling timer of the transport.
+    case hint
+    /// The time of the last ``ReplicaEffect/wake(at:)`` has come.
+    case time
+    case answer(StoreAnswer)
+}
+
+/// An answer of the store. Objects were verified before: forged and damaged ones count as missing.
+package enum StoreAnswer: Sendable {
+    /// The heads that the store shows.
+    case heads([Head])
+    /// Those of the wanted segments that the store has.
+    case segments([Segment])
+    /// A wanted snapshot. Nil if the store does not have it, or not all of its parts.
+    case snapshot(DeviceIdentifier, number: UInt64, Snapshot?)
+    /// The stored head of this device, read before publishing.
+    case ownHead(Head?)
+    /// All segments and snapshots of a device that the store shows.
+    case objects(DeviceIdentifier, Set<ObjectName>)
+    /// The objects exist with the bytes that were given.
+    case created([ObjectName])
+    /// An object of this device exists with other bytes.
+    case taken(ObjectName)
+    case headWritten(UInt64)
+    /// The store cannot be reached, refuses, or is full.
+    case failed
+}

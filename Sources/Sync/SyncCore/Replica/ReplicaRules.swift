@@ -1,0 +1,33 @@
+/// The rules that a test can switch off one at a time, to show that each is needed. Programs use ``all``.
+package struct ReplicaRules: Hashable, Sendable {
+    package static let all = ReplicaRules()
+
+    /// The hybrid clock belongs to the device. Off: each item has a clock of its own.
+    package var testOnlyDeviceClock = true
+    /// Records of a removed device beyond its counted segments are published again by a member that has them.
+    package var testOnlyAdoption = true
+    /// The author of a removal writes a snapshot, and members write one for a member that lacks segments of a removed device.
+    package var testOnlyRemovalSnapshot = true
+    /// A local row that a snapshot covers and does not contain was deleted.
+    package var testOnlyAbsentMeansDeleted = true
+    /// A record of a snapshot that this device has applied and no longer has is outdated.
+    package var testOnlySkipsOutdated = true
+    /// A tombstone stays until this device has read what the acknowledging members had written.
+    package var testOnlyReadsBeforeForgetting = true
+    /// Acknowledgements count only if this device knows the statements of their heads.
+    package var testOnlyNeedsStatements = true
+    /// A version that loses is kept unless the winner's author had applied it. Off: unless it is not greater than the winner's base.
+    package var testOnlyVectorsDecideConflicts = true
+    /// A segment stays in the store until a snapshot covers it. Off: until each member has applied it.
+    package var testOnlySegmentsNeedSnapshot = true
+    /// A tombstone stays until this device has what counts of removed devices' segments.
+    package var testOnlyReadsRemovedBeforeForgetting = true
+    /// A device has joined when it has applied a head that knows of its admission. Off: any head.
+    package var testOnlyJoinsByKnowingHead = true
+    /// Tombstones are kept. Off: they are dropped as soon as they are published.
+    package var testOnlyKeepsTombstones = true
+    /// The own head in the store is compared before publishing.
+    package var testOnlyChecksOwnHead = true
+
+    package init() {}
+}

@@ -1,0 +1,37 @@
+/// Changes of the database that are committed together.
+package struct ReplicaTransaction: Hashable, Sendable {
+    package let changes: [TableChange]
+}
+
+/// One change of one table.
+package enum TableChange: Hashable, Sendable {
+    /// `syncitems`.
+    case item(ItemName, KnownItem?)
+    /// The published row of `syncitems` that an unpublished change has replaced.
+    case replaced(ItemName, KnownItem?)
+    /// The item table: writes or removes the row. Its row number and persistent reference stay.
+    case row(ItemName, ItemContent?)
+    /// `syncconflicts`.
+    case conflict(ConflictVersion)
+    /// The local change of the name is dealt with: the row does not differ from its `syncitems` row any more.
+    case noted(ItemName)
+    case clock(DeviceClock)
+    /// The number and the hash of the last applied segment of a stream.
+    case applied(StreamIdentifier, UInt64, ObjectHash?)
+    /// What the author of a segment had applied.
+    case knowledge(Dot, VersionVector?)
+    case outbox(Dot, Segment?)
+    case first(ZoneClass, UInt64)
+    case pending(Dot, Segment?)
+    case head(Head, at: UInt64)
+    /// The last numbers of a head that the store took.
+    case confirmed(PerZone<UInt64>)
+    case seen(Head)
+    case forgotten(DeviceIdentifier)
+    case snapshot(OwnSnapshot?)
+    case previousSnapshots([OwnSnapshot])
+    case snapshotNumber(UInt64)
+    case owesSnapshot(Bool)
+    case joined
+    case duplicated(DeviceIdentifier)
+}

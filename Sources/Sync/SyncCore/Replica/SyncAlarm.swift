@@ -1,0 +1,15 @@
+/// A condition that `sync status` shows until it ends.
+package enum SyncAlarm: Hashable, Sendable {
+    /// This device was restored from a backup, or runs twice. It writes nothing more; `sync repair` gives it a new identity.
+    case identityDuplicated
+    /// The same of another device, from which nothing further is accepted.
+    case deviceDuplicated(DeviceIdentifier)
+    /// The store shows an older head of the device than it showed before.
+    case storeRolledBack(DeviceIdentifier)
+    /// Another member has segments of this stream, or its author named them, and the store does not show them.
+    case withheld(StreamIdentifier)
+    /// A segment of the device was skipped, because its signature is valid and its content is not.
+    case malformed(DeviceIdentifier)
+    /// The device has the same vector and other items. Must not happen among honest devices.
+    case diverged(DeviceIdentifier)
+}
