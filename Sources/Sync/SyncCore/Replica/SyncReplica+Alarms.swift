@@ -1,0 +1,68 @@
+/// The alarms that stand, and what may become one. After a crash they are found out again.
+struct AlarmState: Sendable {
+    var raised: Set<SyncAlarm> = []
+    /// Streams of which other devices have more than the store shows.
+    var lacks: [StreamIdentifier: Lack] = [:]
+
+    struct Lack: Hashable, Sendable {
+        /// The last segment that this device has.
+        var after: UInt64
+        /// The uptime since which there has been no progress.
+        var since: UInt64
+    }
+}
+
+extension SyncReplica {
+    mutating func raise(_ alarm: SyncAlarm) {
+        if alarms.raised.insert(alarm).inserted { emit(.raise(alarm)) }
+    }
+
+    mutating func clear(_ alarm: SyncAlarm) {
+        if alarms.raised.remove(alarm) != nil { emit(.clear(alarm)) }
+    }
+
+    /// Ends the alarms of a device that is no member any more.
+    mutating func clearAlarms(of device: DeviceIdentifier) {
+        clear(.storeRolledBack(device))
+        clear(.deviceDuplicated(device))
+        clear(.diverged(device))
+        for zone in ZoneClass.allCases {
+            let stream = StreamIdentifier(device, zone)
+            alarms.lacks[stream] = nil
+            clear(.withheld(stream))
+        }
+    }
+
+    /// Notes since when the store has not shown segments that must exist.
+    mutating func watchForLack() {
+        let heads = state.seen.values.filter { isRead($0.device) }
+        for device in otherMembers where isRead(device) {
+            for zone in ZoneClass.allCases { watch(StreamIdentifier(device, zone), heads) }
+        }
+    }
+
+    private mutating func watch(_ stream: StreamIdentifier, _ heads: [Head]) {
+        let applied = state.vector[stream]
+        let exists = heads.reduce(state.seen[stream.device]?.body.streams[stream.zone].last ?? 0) { last, head in
+            max(last, head.body.vector[stream])
+        }
+        guard exists > applied, !waitsForKey(stream) else {
+            alarms.lacks[stream] = nil
+            return clear(.withheld(stream))
+        }
+        if let lack = alarms.lacks[stream], lack.after == applied {
+            if now.uptime >= lack.since + limits.withholdingInterval { raise(.withheld(stream)) }
+        } else {
+            alarms.lacks[stream] = AlarmState.Lack(after: applied, since: now.uptime)
+            clear(.withheld(stream))
+        }
+    }
+
+    /// Returns true if the next segment is here, or if this device could not use what would replace it.
+    private func waitsForKey(_ stream: StreamIdentifier) -> Bool {
+        let next = state.vector[stream] + 1
+        if state.pending[Dot(stream, next)] != nil { return true }
+        let first = state.seen[stream.device]?.body.streams[stream.zone].first ?? 1
+        return next < first && !lockState.opens(.a)
+    }
+}

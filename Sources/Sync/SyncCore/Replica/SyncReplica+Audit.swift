@@ -1,0 +1,65 @@
+extension SyncReplica {
+    /// Compares the own objects with the store: after a start, after a loss, and once a day.
+    mutating func startAudit() {
+        guard now.uptime >= publication.auditsAt else { return }
+        publication.auditsAt = now.uptime + limits.headInterval
+        emit(.read(.objects(state.device)))
+        for device in circle.removed.keys where isForgotten(device) { emit(.read(.objects(device))) }
+    }
+
+    mutating func audit(_ device: DeviceIdentifier, _ names: Set<ObjectName>) {
+        guard device == state.device else {
+            if isForgotten(device), !names.isEmpty { emit(.remove(Array(names))) }
+            return
+        }
+        let missing = state.outbox.values.filter { segment in
+            segment.dot.number <= publication.stored[segment.dot.stream.zone] && !names.contains(.segment(segment.dot))
+        }
+        if !missing.isEmpty { emit(.create(missing.sorted { $0.dot < $1.dot }.map { .segment($0) })) }
+        auditSnapshots(names)
+        let strays = names.filter(isStray)
+        let old = strays.filter { name in
+            if case .segment = name { return true }
+            return now.uptime >= publication.strays[name, default: now.uptime] + limits.strayAge
+        }
+        if !old.isEmpty { emit(.remove(Array(old))) }
+        publication.strays = Dictionary(
+            uniqueKeysWithValues: strays.subtracting(old).map { ($0, publication.strays[$0] ?? now.uptime) })
+    }
+
+    private mutating func auditSnapshots(_ names: Set<ObjectName>) {
+        guard let snapshot = state.snapshot else { return }
+        if !names.contains(.snapshot(state.device, number: snapshot.reference.number)) {
+            if !state.owesSnapshot { record(.owesSnapshot(true)) }
+        } else {
+            readSnapshotBack()
+        }
+    }
+
+    /// Returns true for an own object that the head in the store does not name.
+    private func isStray(_ name: ObjectName) -> Bool {
+        switch name {
+        case .head: return false
+        case .segment(let dot):
+            return dot.number < (state.head?.body.streams[dot.stream.zone].first ?? 1)
+                && publication.storedHead == state.head?.number
+        case .snapshot(_, let number):
+            let known = state.previousSnapshots.map(\.reference.number) + [state.snapshot?.reference.number ?? 0]
+            return !known.contains(number) && writing.draft?.number != number
+        }
+    }
+
+    /// Returns true if this device removes the objects of a removed device: every member knows of the removal, and what counts of the
+    /// device's segments is in a snapshot.
+    private func isForgotten(_ device: DeviceIdentifier) -> Bool {
+        guard let counted = circle.removed[device], circle.members.min() == state.device else { return false }
+        let heads = otherMembers.map { state.seen[$0] }
+        guard heads.allSatisfy({ $0?.body.statementHeads == circle.statementHeads }) else { return false }
+        return ZoneClass.allCases.allSatisfy { zone in
+            let stream = StreamIdentifier(device, zone)
+            let applied = heads.map { $0?.body.vector[stream] ?? 0 } + [state.vector[stream]]
+            let last = min(counted[zone], applied.max() ?? 0)
+            return last == 0 || snapshots.contains { $0.vector[stream] >= last }
+        }
+    }
+}

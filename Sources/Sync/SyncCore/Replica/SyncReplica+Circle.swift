@@ -1,0 +1,69 @@
+extension SyncReplica {
+    mutating func enter(_ lockState: SyncLockState, in environment: some ReplicaEnvironment) {
+        let couldOpen = PerZone(a: self.lockState.opens(.a), c: self.lockState.opens(.c))
+        self.lockState = lockState
+        guard isActive, couldOpen != PerZone(a: lockState.opens(.a), c: lockState.opens(.c)) else { return }
+        publication.mayDiffer = true
+        adoptOrphans(in: environment)
+        applyPending(in: environment)
+        continueReading(in: environment)
+    }
+
+    mutating func enter(
+        _ view: CircleView, _ statements: Set<ObjectHash>, isOwnDecision: Bool, in environment: some ReplicaEnvironment
+    ) {
+        let removed = Set(view.removed.keys).subtracting(circle.removed.keys)
+        let left = circle.members.subtracting(view.members)
+        if view.writingEpoch != circle.writingEpoch { asksForEpoch = false }
+        circle = view
+        self.statements = statements
+        writing.mayBeNeeded = true
+        mayCollect = true
+        publication.mayDiffer = true
+        for dot in state.pending.keys where removed.contains(dot.stream.device) { record(.pending(dot, nil)) }
+        for device in left { clearAlarms(of: device) }
+        if isOwnDecision, removed.isEmpty || rules.testOnlyRemovalSnapshot { record(.owesSnapshot(true)) }
+        guard isActive else { return }
+        adoptOrphans(in: environment)
+        applyPending(in: environment)
+        startReading()
+    }
+
+    /// Publishes again, with its version, each current record that a device has beyond what a removal counts.
+    ///
+    /// The others do not read the removed device's streams any further, so they would never get it.
+    mutating func adoptOrphans(in environment: some ReplicaEnvironment) {
+        guard rules.testOnlyAdoption, isActive else { return }
+        for (name, item) in state.items {
+            guard let dot = item.dot, isOrphan(dot), item.state == .live || item.state == .gone else { continue }
+            if state.hasJoined {
+                var adopted = item
+                adopted.dot = nil
+                record(adopted, name, in: environment)
+            } else {
+                makeLocal(name, item, in: environment)
+            }
+        }
+    }
+
+    /// A record of a device that renewed its identity, and that the circle may have deleted meanwhile, counts as a local item: with its old
+    /// version it could come back beside a tombstone that the members have forgotten.
+    private mutating func makeLocal(_ name: ItemName, _ item: KnownItem, in environment: some ReplicaEnvironment) {
+        guard item.state == .live else { return record(nil, name, in: environment) }
+        guard lockState.opens(item.zone), let content = content(of: name, in: environment) else { return }
+        record(nil, name, in: environment)
+        if waitingChange(of: name) == nil { waiting.append(.put(name, content)) }
+    }
+
+    /// Returns true if members that have not read the segment never will.
+    func isOrphan(_ dot: Dot) -> Bool {
+        let device = dot.stream.device
+        if circle.members.contains(device) { return false }
+        return dot.number > circle.removed[device]?[dot.stream.zone] ?? 0
+    }
+
+    /// Returns true if this device can read further segments of the device.
+    func isRead(_ device: DeviceIdentifier) -> Bool {
+        device != state.device && circle.members.contains(device) && !state.duplicated.contains(device)
+    }
+}

@@ -1,0 +1,101 @@
+extension SyncReplica {
+    /// Takes changes that wait until the device has joined.
+    ///
+    /// A deletion of an item that the circle is not known to have only takes back the local item: joining deletes nothing.
+    mutating func takeBeforeJoining(_ changes: [LocalChange]) {
+        for change in changes {
+            switch change {
+            case .put: waiting.append(change)
+            case .delete(let name, _): deleteBeforeJoining(name, change)
+            case .rename(let old, let new, let content):
+                deleteBeforeJoining(old, .delete(old, leavesTombstone: true))
+                waiting.append(.put(new, content))
+            }
+        }
+    }
+
+    private mutating func deleteBeforeJoining(_ name: ItemName, _ change: LocalChange) {
+        if state.items[name] != nil { return waiting.append(change) }
+        waiting.removeAll { $0.names == [name] }
+        record(.noted(name))
+    }
+
+    /// A deletion on a joining device meets a version that it did not know: it is taken back, and there is no row to keep.
+    mutating func takeBackDeletion(of name: ItemName) {
+        waiting.removeAll { $0.names == [name] }
+        record(.noted(name))
+    }
+
+    /// The last change of an item that waits until the device has joined.
+    func waitingChange(of name: ItemName) -> LocalChange? {
+        waiting.last { $0.names.contains(name) }
+    }
+
+    /// The content of a local item that was there before the device joined.
+    func waitingContent(of name: ItemName) -> ItemContent? {
+        if case .put(_, let content)? = waitingChange(of: name) { content } else { nil }
+    }
+
+    /// A record of the circle meets a local item of a joining device. Joining deletes nothing.
+    ///
+    /// Only here the modification date decides: the local item has no version that could be compared.
+    mutating func meet(
+        _ record: SyncRecord, at dot: Dot, localContent: ItemContent, in environment: some ReplicaEnvironment
+    ) {
+        let name = record.name
+        if let known = state.items[name], known.version >= record.version {
+            let isLost = record.digest != known.digest && record.digest != localContent.digest
+            if isLost, known.version > record.version, !localAuthorHad(record, at: dot, known) {
+                keep(record, .overruled)
+            }
+            return
+        }
+        // The local item becomes the next version over this one, unless the circle's wins below.
+        self.record(KnownItem(record, at: dot), name, in: environment)
+        guard let content = keepsContent(record) else { return }
+        if content.digest == localContent.digest {
+            settle(name, content)
+        } else if content.dates.modified >= localContent.dates.modified {
+            keepRow(name, nil, .joined)
+            settle(name, content)
+        } else {
+            keep(record, .joined)
+        }
+    }
+
+    private mutating func settle(_ name: ItemName, _ content: ItemContent) {
+        waiting.removeAll { $0.names == [name] }
+        recordRow(name, content)
+        record(.noted(name))
+    }
+
+    /// The device has joined when it has applied what the heads of the other members name, and the head of a joined member that knows of
+    /// its admission.
+    ///
+    /// Tombstones that were forgotten before the admission was known are not greater than the clock of such a head. From an older
+    /// state, a local item could get a version that is smaller than a tombstone that some members still have.
+    mutating func finishJoining() {
+        guard !state.hasJoined, isActive else { return }
+        if otherMembers.isEmpty { return record(.joined) }
+        let heads = state.seen.values.filter { circle.members.contains($0.device) }
+        guard !heads.isEmpty, heads.allSatisfy({ hasRead($0) }) else { return }
+        let knowing = heads.filter { knowsAdmission($0) && hasApplied($0.body.vector) }
+        guard knowing.contains(where: { $0.body.hasJoined }) || isFirst(among: knowing) else { return }
+        if let clock = knowing.map(\.body.clock).max(), clock > state.clock { record(.clock(clock)) }
+        record(.joined)
+    }
+
+    private func knowsAdmission(_ head: Head) -> Bool {
+        !rules.testOnlyJoinsByKnowingHead || head.body.statementHeads == circle.statementHeads
+    }
+
+    /// Returns true if this device has applied what the vector says of the members.
+    private func hasApplied(_ vector: VersionVector) -> Bool {
+        vector.streams.allSatisfy { !circle.members.contains($0.device) || state.vector[$0] >= vector[$0] }
+    }
+
+    /// Returns true if no other member has joined, because those that had are removed. The rest then publish what they have.
+    private func isFirst(among heads: [Head]) -> Bool {
+        heads.count == otherMembers.count && heads.allSatisfy { !$0.body.hasJoined }
+    }
+}

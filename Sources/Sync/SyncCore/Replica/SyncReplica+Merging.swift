@@ -1,0 +1,87 @@
+extension SyncReplica {
+    /// Merges one record into the items, within the open transaction.
+    /// - Parameters:
+    ///   - dot: where the record was published.
+    ///   - vector: what the author of the segment or snapshot had applied.
+    mutating func merge(
+        _ record: SyncRecord, at dot: Dot, authorHad vector: VersionVector, wasApplied: Bool = false,
+        in environment: some ReplicaEnvironment
+    ) {
+        if !state.hasJoined, let content = waitingContent(of: record.name) {
+            return meet(record, at: dot, localContent: content, in: environment)
+        }
+        let local = state.items[record.name]
+        let verdict = MergeVerdict(
+            of: record, over: local, authorHadLocal: authorHadLocal(local, record, vector),
+            localAuthorHadRecord: wasApplied || localAuthorHad(record, at: dot, local))
+        switch verdict {
+        case .take(let reason):
+            if waitingChange(of: record.name) != nil {
+                takeBackDeletion(of: record.name)
+            } else if let reason {
+                keepRow(record.name, local?.version, reason)
+            }
+            replace(local, by: record, at: dot, in: environment)
+        case .keep(let reason):
+            if let reason { keep(record, reason) }
+        case .same:
+            guard let local else { return }
+            confirm(local, record, at: dot, in: environment)
+        }
+    }
+
+    private func authorHadLocal(_ local: KnownItem?, _ record: SyncRecord, _ vector: VersionVector) -> Bool {
+        guard let local else { return false }
+        guard rules.testOnlyVectorsDecideConflicts else { return record.base.map { $0 >= local.version } ?? false }
+        // What a record without content replaces is kept in any case.
+        if case .withheld = record.state { return false }
+        return local.dot.map(vector.covers) ?? false
+    }
+
+    func localAuthorHad(_ record: SyncRecord, at dot: Dot, _ local: KnownItem?) -> Bool {
+        guard let local else { return false }
+        guard rules.testOnlyVectorsDecideConflicts else { return local.base.map { $0 >= record.version } ?? false }
+        if local.base == record.version { return true }
+        return local.dot.flatMap { state.knowledge[$0] }?.covers(dot) ?? false
+    }
+
+    func keepsContent(_ record: SyncRecord) -> ItemContent? {
+        if case .live(let content) = record.state { content } else { nil }
+    }
+
+    mutating func keepRow(_ name: ItemName, _ version: ItemVersion?, _ reason: ConflictReason) {
+        record(.conflict(ConflictVersion(name: name, version: version, reason: reason, source: .row)))
+    }
+
+    mutating func keep(_ record: SyncRecord, _ reason: ConflictReason) {
+        guard let content = keepsContent(record) else { return }
+        self.record(
+            .conflict(
+                ConflictVersion(
+                    name: record.name, version: record.version, reason: reason, source: .record(content))))
+    }
+
+    private mutating func replace(
+        _ local: KnownItem?, by record: SyncRecord, at dot: Dot, in environment: some ReplicaEnvironment
+    ) {
+        self.record(KnownItem(record, at: dot), record.name, in: environment)
+        if let content = keepsContent(record) {
+            recordRow(record.name, content)
+        } else if local?.state == .live {
+            recordRow(record.name, nil)
+        }
+    }
+
+    /// The version that this device has arrives once more: adopted by another device, or with the content that was missing.
+    private mutating func confirm(
+        _ local: KnownItem, _ record: SyncRecord, at dot: Dot, in environment: some ReplicaEnvironment
+    ) {
+        var item = local
+        if item.dot.map(isOrphan) ?? true { item.dot = dot }
+        if item.state == .missing, let content = keepsContent(record) {
+            item.state = .live
+            recordRow(record.name, content)
+        }
+        if item != local { self.record(item, record.name, in: environment) }
+    }
+}

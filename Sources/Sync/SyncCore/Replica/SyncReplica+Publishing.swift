@@ -1,0 +1,139 @@
+extension SyncReplica {
+    /// Starts a publication if there is none and something is worth one.
+    ///
+    /// The next head is prepared only when the store is known to have the last one. A device that was restored could otherwise count
+    /// past the number of a head that it does not remember, and would take it for an old one.
+    mutating func publishIfNeeded(in environment: some ReplicaEnvironment) {
+        guard publication.step == .idle, lockState.opens(.c), now.uptime >= publication.retriesAt else { return }
+        guard state.head?.number == publication.storedHead, !publication.isInDoubt else { return startComparing() }
+        let sealed = state.hasJoined && sealChanges(in: environment)
+        guard let body = dueBody(hasSealed: sealed) else { return startAudit() }
+        let number = (state.head?.number ?? 0) + 1
+        let hash = environment.seal(body, number: number, date: now.wallClock)
+        let head = Head(device: state.device, number: number, date: now.wallClock, body: body, hash: hash)
+        record(.head(head, at: now.uptime))
+        publication.mayDiffer = false
+        startComparing()
+    }
+
+    private mutating func startComparing() {
+        publication.step = .comparing
+        publication.retriesAt = now.uptime + limits.answerTime
+        emit(.read(.ownHead))
+    }
+
+    /// The content of the head that has to be written now. Nil if the last one will do for the time being.
+    private mutating func dueBody(hasSealed: Bool) -> Head.Body? {
+        guard let head = state.head, !hasSealed else { return headBody() }
+        let age = now.uptime - min(now.uptime, state.headAt)
+        if age >= limits.headInterval { return headBody() }
+        guard publication.mayDiffer else { return nil }
+        let body = headBody()
+        publication.mayDiffer = body != head.body
+        guard publication.mayDiffer else { return nil }
+        return body.isNews(comparedWith: head.body) || age >= limits.acknowledgementInterval ? body : nil
+    }
+
+    private func headBody() -> Head.Body {
+        var streams = PerZone(both: StreamSummary())
+        for zone in ZoneClass.allCases {
+            let stream = StreamIdentifier(state.device, zone)
+            streams[zone] = StreamSummary(
+                first: state.firsts[zone], last: state.vector[stream], hash: state.marks[stream])
+        }
+        return Head.Body(
+            statementHeads: circle.statementHeads, streams: streams, snapshot: state.snapshot?.reference,
+            vector: state.vector, digest: index.unpublished.isEmpty ? index.digest : nil, clock: state.clock,
+            hasJoined: state.hasJoined)
+    }
+
+    /// Compares the own head in the store with the one that was written last.
+    mutating func compare(_ stored: Head?) {
+        if rules.testOnlyChecksOwnHead, isNewerThanOwn(stored) { return stopWriting() }
+        noteStoredHead(stored)
+        guard publication.step == .comparing else { return }
+        if let stored, stored == state.head { return noteHeadWritten(stored.number) }
+        publication.step = .creating
+        let missing = unstoredSegments()
+        missing.isEmpty ? writeHead() : emit(.create(missing.map { .segment($0) }))
+        publication.retriesAt = now.uptime + limits.answerTime
+    }
+
+    /// A head that this device does not remember: it was restored from a backup, or runs twice.
+    func isNewerThanOwn(_ stored: Head?) -> Bool {
+        guard let stored else { return false }
+        guard let own = state.head else { return true }
+        return stored.number > own.number || stored.number == own.number && stored.hash != own.hash
+    }
+
+    private mutating func noteStoredHead(_ stored: Head?) {
+        let number = stored?.number ?? 0
+        publication.isInDoubt = false
+        guard stored != state.head, publication.storedHead.map({ number != $0 }) ?? true else { return }
+        // Not the head that this run wrote last. What the store has is unknown, so every retained segment is created again.
+        publication.stored = PerZone(both: 0)
+        publication.auditsAt = 0
+        if let known = publication.storedHead, number < known {
+            if stored != nil { raise(.storeRolledBack(state.device)) }
+            publication.storedHead = number
+        }
+    }
+
+    private func unstoredSegments() -> [Segment] {
+        state.outbox.values.filter { $0.dot.number > publication.stored[$0.dot.stream.zone] }.sorted { $0.dot < $1.dot }
+    }
+
+    mutating func noteCreated(_ names: [ObjectName]) {
+        for case .segment(let dot) in names where dot.stream.device == state.device {
+            publication.stored[dot.stream.zone] = max(publication.stored[dot.stream.zone], dot.number)
+        }
+        for case .snapshot(state.device, let number) in names { noteSnapshotCreated(number) }
+        if publication.step == .creating, unstoredSegments().isEmpty { writeHead() }
+    }
+
+    private mutating func writeHead() {
+        guard let head = state.head else { return }
+        publication.step = .writingHead
+        publication.retriesAt = now.uptime + limits.answerTime
+        emit(.writeHead(head))
+    }
+
+    mutating func noteHeadWritten(_ number: UInt64) {
+        guard number == state.head?.number else { return }
+        publication.storedHead = number
+        if let streams = state.head?.body.streams {
+            let last = PerZone(a: streams.a.last, c: streams.c.last)
+            publication.stored = last
+            if last != state.confirmed { record(.confirmed(last)) }
+        }
+        mayCollect = true
+        publication.step = .idle
+        publication.retriesAt = 0
+        publication.retryInterval = 0
+        if index.unpublished.isEmpty { publication.partners.removeAll() }
+        clear(.storeRolledBack(state.device))
+        if !garbage.isEmpty {
+            emit(.remove(garbage))
+            garbage.removeAll()
+        }
+        readSnapshotBack()
+    }
+
+    /// Gives up the step in flight and waits, longer each time.
+    mutating func postpone() {
+        publication.retryInterval = min(
+            limits.longestRetry, max(limits.shortestRetry, publication.retryInterval * 2))
+        publication.step = .idle
+        publication.retriesAt = now.uptime + publication.retryInterval
+        reading.step = .idle
+        reading.startsAt = now.uptime + publication.retryInterval
+        giveUpSnapshot()
+    }
+
+    mutating func stopWriting() {
+        guard !isDuplicated else { return }
+        record(.duplicated(state.device))
+        raise(.identityDuplicated)
+        publication.step = .idle
+    }
+}

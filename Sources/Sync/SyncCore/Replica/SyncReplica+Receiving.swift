@@ -1,0 +1,96 @@
+extension SyncReplica {
+    /// Asks for the next objects that this device needs, or ends the round.
+    mutating func continueReading(in environment: some ReplicaEnvironment) {
+        guard reading.step == .idle, isActive else { return }
+        finishJoining()
+        // While a local change has no version, it could not be told apart from a change of the version that comes in.
+        guard waiting.isEmpty || !state.hasJoined else { return endReading() }
+        let dots = neededSegments()
+        if !dots.isEmpty {
+            wait(for: .segments)
+            return emit(.read(.segments(dots)))
+        }
+        if let wanted = neededSnapshot() {
+            reading.askedSnapshots.insert(.snapshot(wanted.device, number: wanted.number))
+            wait(for: .snapshot)
+            return emit(.read(.snapshot(wanted.device, number: wanted.number)))
+        }
+        endReading()
+    }
+
+    /// The segments between the vector and the heads that are not here yet.
+    private func neededSegments() -> [Dot] {
+        var dots: [Dot] = []
+        for (device, head) in state.seen where isRead(device) {
+            for zone in ZoneClass.allCases {
+                let stream = StreamIdentifier(device, zone)
+                let next = state.vector[stream] + 1
+                let summary = head.body.streams[zone]
+                guard next >= summary.first, next <= summary.last else { continue }
+                for number in next...summary.last where state.pending[Dot(stream, number)] == nil {
+                    guard dots.count < limits.segmentsInRound else { break }
+                    dots.append(Dot(stream, number))
+                }
+            }
+        }
+        return dots.sorted()
+    }
+
+    /// Keeps the segments until they can be opened in their order, and applies those that can.
+    mutating func read(_ segments: [Segment], in environment: some ReplicaEnvironment) {
+        let wasEmpty = segments.isEmpty
+        for segment in segments where isWanted(segment.dot) { record(.pending(segment.dot, segment)) }
+        let applied = applyPending(in: environment)
+        watchForLack()
+        guard reading.step == .segments else { return }
+        reading.step = .idle
+        // Without progress the rest is asked for in the next round only.
+        wasEmpty && !applied ? continueWithSnapshot(in: environment) : continueReading(in: environment)
+    }
+
+    private mutating func continueWithSnapshot(in environment: some ReplicaEnvironment) {
+        guard let wanted = neededSnapshot() else { return endReading() }
+        reading.askedSnapshots.insert(.snapshot(wanted.device, number: wanted.number))
+        wait(for: .snapshot)
+        emit(.read(.snapshot(wanted.device, number: wanted.number)))
+    }
+
+    /// Returns true for a segment that is referenced by its author's head and was not applied.
+    private func isWanted(_ dot: Dot) -> Bool {
+        guard isRead(dot.stream.device), let head = state.seen[dot.stream.device] else { return false }
+        return dot.number <= head.body.streams[dot.stream.zone].last && !state.vector.covers(dot)
+    }
+
+    /// Applies the segments that are here, each in a transaction of its own, as far as their keys are at hand.
+    @discardableResult
+    mutating func applyPending(in environment: some ReplicaEnvironment) -> Bool {
+        guard isActive, waiting.isEmpty || !state.hasJoined else { return false }
+        var applied = false
+        for stream in Set(state.pending.keys.map(\.stream)).sorted() where lockState.opens(stream.zone) {
+            while isRead(stream.device), let segment = state.pending[Dot(stream, state.vector[stream] + 1)] {
+                flush()
+                apply(segment, in: environment)
+                flush()
+                applied = true
+            }
+        }
+        if applied { finishJoining() }
+        return applied
+    }
+
+    private mutating func apply(_ segment: Segment, in environment: some ReplicaEnvironment) {
+        let stream = segment.dot.stream
+        if let mark = state.marks[stream], mark != segment.previous { return distrust(stream.device) }
+        record(.pending(segment.dot, nil))
+        record(.applied(stream, segment.dot.number, segment.hash))
+        record(.knowledge(segment.dot, segment.knows))
+        publication.mayDiffer = true
+        guard segment.defect == nil else { return raise(.malformed(stream.device)) }
+        var clock = state.clock
+        for record in segment.records {
+            clock.advance(to: DeviceClock(record.version))
+            merge(record, at: segment.dot, authorHad: segment.knows, in: environment)
+        }
+        if clock != state.clock { record(.clock(clock)) }
+    }
+}

@@ -1,0 +1,69 @@
+extension SyncReplica {
+    /// Puts the changes that can be sealed into segments. The segments, their numbers and the head are one transaction.
+    /// - Returns: true if there is a new segment.
+    mutating func sealChanges(in environment: some ReplicaEnvironment) -> Bool {
+        let names = index.unpublished.filter { name in
+            state.items[name].map { lockState.opens($0.zone) } ?? false
+        }
+        guard !names.isEmpty, waiting.isEmpty else { return false }
+        guard let epoch = epochToWrite else { return false }
+        let ordered = names.compactMap { name in
+            state.items[name].map { (name: name, version: $0.version) }
+        }.sorted { ($0.version, $0.name) < ($1.version, $1.name) }
+        var batch = PerZone<[SyncRecord]>(both: [])
+        var taken: Set<ItemName> = []
+        for (name, _) in ordered where !taken.contains(name) {
+            var unit = [name]
+            // A primary key change is not divided if its records go to the same zone.
+            if let partner = publication.partners[name], names.contains(partner), !taken.contains(partner),
+                state.items[partner]?.zone == state.items[name]?.zone
+            {
+                unit.append(partner)
+            }
+            taken.formUnion(unit)
+            let records = unit.compactMap { unpublishedRecord($0, in: environment) }
+            guard let zone = records.first?.zone else { continue }
+            if !batch[zone].isEmpty, !fits(records, into: batch[zone]) {
+                seal(batch[zone], zone, epoch, in: environment)
+                batch[zone] = []
+            }
+            batch[zone] += records
+        }
+        for zone in ZoneClass.allCases where !batch[zone].isEmpty { seal(batch[zone], zone, epoch, in: environment) }
+        return true
+    }
+
+    private func fits(_ records: [SyncRecord], into batch: [SyncRecord]) -> Bool {
+        batch.count + records.count <= limits.recordsInSegment
+            && (batch + records).reduce(0) { $0 + $1.byteCount } <= limits.bytesInSegment
+    }
+
+    private func unpublishedRecord(_ name: ItemName, in environment: some ReplicaEnvironment) -> SyncRecord? {
+        guard let item = state.items[name] else { return nil }
+        if item.state == .gone { return SyncRecord(name: name, version: item.version, base: item.base, state: .gone) }
+        guard let content = content(of: name, in: environment) else { return nil }
+        return SyncRecord(name: name, version: item.version, base: item.base, state: .live(content))
+    }
+
+    private mutating func seal(
+        _ records: [SyncRecord], _ zone: ZoneClass, _ epoch: EpochNumber, in environment: some ReplicaEnvironment
+    ) {
+        let stream = StreamIdentifier(state.device, zone)
+        let dot = Dot(stream, state.vector[stream] + 1)
+        let draft = Segment(
+            dot: dot, epoch: epoch, previous: state.marks[stream], knows: state.vector, records: records)
+        let segment = draft.sealed(as: environment.seal(draft))
+        record(.outbox(dot, segment))
+        record(.knowledge(dot, segment.knows))
+        record(.applied(stream, dot.number, segment.hash))
+        for sealed in records {
+            guard var item = state.items[sealed.name] else { continue }
+            item.dot = dot
+            record(item, sealed.name, in: environment)
+            if let partner = publication.partners.removeValue(forKey: sealed.name) {
+                publication.partners[partner] = nil
+            }
+        }
+        publication.mayDiffer = true
+    }
+}

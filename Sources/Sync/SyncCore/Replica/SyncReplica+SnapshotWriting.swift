@@ -1,0 +1,128 @@
+extension SyncReplica {
+    mutating func writeSnapshotIfNeeded(in environment: some ReplicaEnvironment) {
+        guard writing.draft == nil, now.uptime >= writing.endsAt else { return }
+        updateTurn()
+        guard state.owesSnapshot || retainsTooMuch || writing.turnAt.map({ $0 <= now.uptime }) ?? false else { return }
+        guard canWriteSnapshot, let epoch = epochToWrite else { return }
+        writing.turnAt = nil
+        let number = state.snapshotNumber + 1
+        let draft = Snapshot(
+            device: state.device, number: number, epoch: epoch, vector: state.vector, clock: state.clock,
+            entries: state.items.sorted { $0.key < $1.key }.compactMap { entry($0.key, $0.value, in: environment) })
+        let snapshot = draft.sealed(as: environment.seal(draft))
+        record(.snapshotNumber(number))
+        writing.draft = snapshot
+        writing.endsAt = now.uptime + limits.answerTime
+        emit(.create([.snapshot(snapshot)]))
+    }
+
+    /// The contents of both zones are needed, and every version needs its dot.
+    var canWriteSnapshot: Bool {
+        lockState.opens(.a) && state.hasJoined && waiting.isEmpty && index.unpublished.isEmpty
+    }
+
+    private func entry(
+        _ name: ItemName, _ item: KnownItem, in environment: some ReplicaEnvironment
+    ) -> Snapshot.Entry? {
+        guard let dot = item.dot else { return nil }
+        let state: SyncRecord.State
+        switch (item.state, item.digest) {
+        case (.gone, _): state = .gone
+        case (.live, _):
+            guard let content = content(of: name, in: environment) else { return nil }
+            state = .live(content)
+        // Left out, the item would pass for deleted.
+        case (.absentHere, let digest?), (.missing, let digest?): state = .withheld(digest: digest, zone: item.zone)
+        case (.absentHere, nil), (.missing, nil): return nil
+        }
+        let record = SyncRecord(name: name, version: item.version, base: item.base, state: state)
+        return Snapshot.Entry(record: record, dot: dot)
+    }
+
+    /// Forgets the snapshot whose answer was lost. The next one has another number.
+    mutating func giveUpSnapshot() {
+        writing.draft = nil
+        writing.mayBeNeeded = true
+    }
+
+    var retainsTooMuch: Bool {
+        let isMany = state.outbox.count > limits.retainedSegments
+        guard let snapshot = state.snapshot else { return isMany }
+        // Another snapshot helps only if it covers more than the last, which has to be read back first.
+        guard snapshot.wasReadBack, state.outbox.keys.contains(where: { !snapshot.reference.vector.covers($0) }) else {
+            return false
+        }
+        if isMany { return true }
+        let bytes = state.outbox.values.reduce(0) { $0 + $1.byteCount }
+        return bytes > limits.retainedRatio * max(snapshot.byteCount, limits.bytesInSegment)
+    }
+
+    /// Finds out if a snapshot is missing, and when this device would write it: the members take turns.
+    private mutating func updateTurn() {
+        guard writing.mayBeNeeded else { return }
+        writing.mayBeNeeded = false
+        guard lacksSnapshot else {
+            writing.turnAt = nil
+            return
+        }
+        let rank = circle.members.sorted().firstIndex(of: state.device) ?? 0
+        writing.turnAt = writing.turnAt ?? now.uptime + UInt64(rank) * limits.snapshotTurn
+    }
+
+    /// Returns true if this device has applied what the store contains neither in segments nor in a snapshot of a member: a member that
+    /// was away, or a device that joins with the recovery code, could not get it.
+    private var lacksSnapshot: Bool {
+        let isMissing = circle.members.contains { author in
+            ZoneClass.allCases.contains { zone in
+                let first =
+                    author == state.device ? state.firsts[zone] : state.seen[author]?.body.streams[zone].first ?? 1
+                return first > 1 && lacks(StreamIdentifier(author, zone), first - 1)
+            }
+        }
+        guard !isMissing, rules.testOnlyRemovalSnapshot else { return isMissing }
+        // The streams of a removed device are not read any further, and its objects are removed.
+        return circle.removed.contains { device, counted in
+            ZoneClass.allCases.contains { zone in
+                let stream = StreamIdentifier(device, zone)
+                let last = min(counted[zone], state.vector[stream])
+                return last > 0 && lacks(stream, last)
+            }
+        }
+    }
+
+    /// Returns true if this device has the segment and no snapshot covers it.
+    private func lacks(_ stream: StreamIdentifier, _ number: UInt64) -> Bool {
+        let dot = Dot(stream, number)
+        return state.vector.covers(dot) && !snapshots.contains { $0.vector.covers(dot) }
+    }
+
+    /// The snapshots that the heads of members name, and the own one.
+    var snapshots: [SnapshotReference] {
+        otherMembers.compactMap { state.seen[$0]?.body.snapshot } + (state.snapshot.map { [$0.reference] } ?? [])
+    }
+
+    mutating func noteSnapshotCreated(_ number: UInt64) {
+        guard let draft = writing.draft, draft.number == number else { return }
+        writing.draft = nil
+        writing.endsAt = 0
+        if let old = state.snapshot { record(.previousSnapshots(state.previousSnapshots + [old])) }
+        record(
+            .snapshot(
+                OwnSnapshot(reference: draft.reference, byteCount: draft.byteCount, writtenAt: now.uptime)))
+        record(.owesSnapshot(false))
+        publication.mayDiffer = true
+    }
+
+    /// Reads the own snapshot as the store has it, before segments are removed because of it.
+    mutating func readSnapshotBack() {
+        guard let snapshot = state.snapshot, !snapshot.wasReadBack else { return }
+        emit(.read(.snapshot(state.device, number: snapshot.reference.number)))
+    }
+
+    mutating func noteReadBack(_ stored: Snapshot?, _ number: UInt64) {
+        guard var snapshot = state.snapshot, snapshot.reference.number == number, !snapshot.wasReadBack else { return }
+        guard stored?.hash == snapshot.reference.hash else { return record(.owesSnapshot(true)) }
+        snapshot.wasReadBack = true
+        record(.snapshot(snapshot))
+    }
+}
