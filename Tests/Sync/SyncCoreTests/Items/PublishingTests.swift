@@ -1,0 +1,121 @@
+import LatchkeySyncCore
+import Testing
+
+@Suite struct PublishingTests {
+    @Test("nothing reaches the store before it is durable, and objects before the head that names them") func order() {
+        let bench = Bench()
+        _ = bench.publish()
+        let sealed = bench.write(5)
+        #expect(sealed.firstIndex { $0.question == .ownHead }.map { $0 > 0 } ?? false)
+        let created = bench.answer(.ownHead(bench.stored))
+        #expect(created.flatMap(\.createdDots) == [Sample.dot(1, 1)])
+        #expect(created.allSatisfy { $0.head == nil })
+        let written = bench.answer(.created([.segment(Sample.dot(1, 1))]))
+        #expect(written.compactMap(\.head).map(\.number) == [bench.state.head?.number])
+    }
+
+    @Test("changes during a publication share the next segment") func batching() {
+        let bench = Bench()
+        _ = bench.publish()
+        _ = bench.write(5, name: 1)
+        _ = bench.write(6, name: 2)
+        _ = bench.write(7, name: 3)
+        #expect(bench.publish() == [Sample.dot(1, 1), Sample.dot(1, 2)])
+        #expect(bench.state.outbox[Sample.dot(1, 2)]?.records.count == 2)
+    }
+
+    @Test("after a crash the same bytes are sent again") func crash() {
+        let bench = Bench()
+        _ = bench.publish()
+        _ = bench.write(5)
+        let hash = bench.state.outbox[Sample.dot(1, 1)]?.hash
+        bench.restart()
+        #expect(bench.publish() == [Sample.dot(1, 1)])
+        #expect(bench.state.outbox[Sample.dot(1, 1)]?.hash == hash)
+    }
+
+    @Test("a lost transaction leaves nothing behind, and the change is reported again") func lostTransaction() {
+        let bench = Bench()
+        let content = Sample.content(5)
+        bench.rows[Sample.name(1)] = content
+        let before = bench.state
+        _ = bench.replica.handle(
+            .changed([.put(Sample.name(1), content)]), at: Moment(uptime: 2, wallClock: 2), in: bench)
+        #expect(bench.state == before)
+        bench.restart()
+        bench.send(.changed([.put(Sample.name(1), content)]))
+        #expect(bench.publish() == [Sample.dot(1, 1)])
+    }
+
+    @Test("a primary key change is a tombstone and a record in one segment, even at its limit") func rename() {
+        let bench = Bench()
+        _ = bench.write(5)
+        _ = bench.publish()
+        bench.rows = [Sample.name(2): Sample.content(5)]
+        bench.send(.changed([.rename(from: Sample.name(1), to: Sample.name(2), Sample.content(5))]))
+        _ = bench.publish()
+        let records = bench.state.outbox[Sample.dot(1, 2)]?.records ?? []
+        #expect(records.map(\.name) == [Sample.name(1), Sample.name(2)])
+        #expect(records.first?.state == .gone && records.first?.base != nil && records.last?.base == nil)
+    }
+
+    @Test("the base of several unpublished changes is the version that was published") func base() {
+        let bench = Bench()
+        _ = bench.write(4)
+        _ = bench.publish()
+        let published = bench.state.items[Sample.name(1)]?.version
+        bench.send(.locked(.beforeFirstUnlock))
+        _ = bench.write(5)
+        _ = bench.write(6)
+        bench.send(.locked(.unlocked))
+        #expect(bench.state.items[Sample.name(1)]?.base == published)
+    }
+
+    @Test("absent here: nothing is published, and only a greater version restores the item") func absentHere() {
+        let bench = Bench()
+        let first = Bench.segment(Sample.dot(2, 1), [Sample.live(5, at: Sample.version(3, by: 2))])
+        bench.receive([first])
+        _ = bench.publish()
+        bench.rows = [:]
+        bench.send(.changed([.delete(Sample.name(1), leavesTombstone: false)]))
+        #expect(bench.publish().isEmpty)
+        let same = Bench.segment(Sample.dot(2, 2), [Sample.live(5, at: Sample.version(3, by: 2))])
+        bench.receive([first, same], head: 2)
+        #expect(bench.rows.isEmpty)
+        let greater = Bench.segment(Sample.dot(2, 3), [Sample.live(6, at: Sample.version(4, by: 2))])
+        bench.receive([first, same, greater], head: 3)
+        #expect(bench.rows[Sample.name(1)] == Sample.content(6))
+    }
+
+    @Test("without an epoch to write in, one is asked for once, and nothing is applied meanwhile") func epoch() {
+        let bench = Bench()
+        bench.circle([1, 2], epoch: nil)
+        let effects = bench.write(5) + bench.write(6, name: 2)
+        #expect(effects.filter { if case .createEpoch = $0 { true } else { false } }.count == 1)
+        bench.receive([Bench.segment(Sample.dot(2, 1), [Sample.live(9, at: Sample.version(.max, by: 2))])])
+        #expect(bench.rows[Sample.name(1)] == Sample.content(5))
+        bench.circle([1, 2], epoch: 2)
+        #expect(bench.rows[Sample.name(1)] == Sample.content(5), "the change of the newer epoch wins")
+        #expect(bench.state.items[Sample.name(1)]?.version.epoch == EpochNumber(2))
+        #expect(bench.conflicts.map(\.reason) == [.overruled])
+    }
+
+    @Test("acknowledgements wait for their interval, news does not, and a quiet day has one head") func rates() {
+        let bench = Bench()
+        _ = bench.publish()
+        let first = bench.stored?.number ?? 0
+        bench.receive([Bench.segment(Sample.dot(2, 1), [Sample.live(5, at: Sample.version(3, by: 2))])])
+        #expect(bench.state.head?.number == first, "the last head is too fresh")
+        _ = bench.publish()
+        #expect(bench.stored?.number == first + 1)
+        _ = bench.write(6, name: 2)
+        #expect(bench.state.head?.number == first + 2)
+        _ = bench.publish()
+        let last = bench.stored?.number ?? 0
+        for _ in 0..<11 { _ = bench.publish() }
+        #expect(bench.stored?.number == last, "nothing changed within some hours")
+        bench.uptime += ReplicaLimits.day
+        _ = bench.publish()
+        #expect(bench.stored?.number == last + 1)
+    }
+}

@@ -1,0 +1,131 @@
+import LatchkeySyncCore
+import Testing
+
+@Suite struct SnapshotLoadingTests {
+    private static let stream = Sample.dot(2, 1).stream
+    private static let old = Sample.version(3, by: 2)
+    private static let new = Sample.version(9, by: 2)
+
+    /// A snapshot of device 2 that covers its first five segments of zone C.
+    private static func snapshot(_ entries: [Snapshot.Entry], number: UInt64 = 1) -> Snapshot {
+        Snapshot(
+            device: Sample.device(2), number: number, epoch: .first, vector: VersionVector([stream: 5]),
+            clock: DeviceClock(epoch: .first, time: 50), entries: entries, hash: Sample.hash(40))
+    }
+
+    /// Has the replica load a snapshot that it needs because the first segments are gone.
+    @discardableResult
+    private static func load(_ entries: [Snapshot.Entry], on bench: Bench, number: UInt64 = 1) -> [ReplicaEffect] {
+        let snapshot = snapshot(entries, number: number)
+        return bench.receive([], head: 7, first: .init(a: 1, c: 6), snapshot: snapshot.reference)
+            + bench.answer(.snapshot(Sample.device(2), number: number, snapshot))
+    }
+
+    private static func entry(_ record: SyncRecord, _ number: UInt64) -> Snapshot.Entry {
+        Snapshot.Entry(record: record, dot: Sample.dot(2, number))
+    }
+
+    private static func received(_ record: SyncRecord) -> Bench {
+        let bench = Bench()
+        bench.receive([Bench.segment(Sample.dot(2, 1), [record])])
+        return bench
+    }
+
+    @Test("the records are taken, the vector and the clock move, all in one transaction") func loads() {
+        let bench = Bench()
+        let effects = Self.load([Self.entry(Sample.live(5, at: Self.old), 2)], on: bench)
+        #expect(bench.rows[Sample.name(1)] == Sample.content(5))
+        #expect(bench.state.vector[Self.stream] == 5)
+        #expect(bench.state.clock == DeviceClock(epoch: .first, time: 50))
+        let loading = effects.filter { effect in
+            guard case .commit(let transaction) = effect else { return false }
+            return transaction.changes.contains { if case .row = $0 { true } else { false } }
+        }
+        #expect(loading.count == 1)
+    }
+
+    @Test("a covered row that is absent was deleted, and is kept as a conflict version") func absent() {
+        let bench = Self.received(Sample.live(5, at: Self.old))
+        Self.load([], on: bench)
+        #expect(bench.rows.isEmpty && bench.state.items.isEmpty)
+        #expect(bench.conflicts.map(\.reason) == [.deleted])
+    }
+
+    @Test("an absent row that the snapshot does not cover stays") func uncovered() {
+        let bench = Bench(members: [1, 2, 3])
+        bench.receive([Bench.segment(Sample.dot(3, 1), [Sample.live(5, at: Sample.version(3, by: 3))])], from: 3)
+        Self.load([], on: bench)
+        #expect(bench.rows[Sample.name(1)] == Sample.content(5))
+    }
+
+    @Test("an absent row with an unpublished change stays, and the change is published") func modified() {
+        let bench = Bench()
+        bench.receive([Bench.segment(Sample.dot(2, 1, zone: .a), [Sample.live(5, at: Self.old, zone: .a)])])
+        bench.receive([Bench.segment(Sample.dot(2, 1), [])], head: 2)
+        _ = bench.write(6, zone: .a)
+        Self.load([], on: bench)
+        #expect(bench.rows[Sample.name(1)] == Sample.content(6, zone: .a))
+    }
+
+    @Test("a record that was applied and is gone is outdated") func outdated() {
+        let bench = Bench()
+        let last = Bench.segment(Sample.dot(2, 1), [Sample.gone(at: Self.new)])
+        bench.receive([last])
+        _ = bench.publish()
+        // Every member has the tombstone, so it is forgotten.
+        bench.answer(.heads([bench.head(2, 2, [last], vector: bench.state.vector)]))
+        #expect(bench.state.items.isEmpty)
+        Self.load([Self.entry(Sample.live(5, at: Self.old), 1)], on: bench)
+        #expect(bench.rows.isEmpty)
+    }
+
+    @Test("a local version that the snapshot does not cover is kept if it loses") func conflict() {
+        let bench = Bench()
+        _ = bench.write(6)
+        let late = Sample.version(.max, by: 2)
+        Self.load([Self.entry(Sample.live(5, at: late, base: Sample.version(.max - 1, by: 2)), 4)], on: bench)
+        #expect(bench.rows[Sample.name(1)] == Sample.content(5))
+        #expect(bench.conflicts.map(\.reason) == [.overruled])
+    }
+
+    @Test("a record without content counts as present, and a later snapshot brings the content") func withheld() {
+        let bench = Bench()
+        let withheld = SyncRecord(
+            name: Sample.name(1), version: Self.old, base: nil, state: .withheld(digest: Sample.hash(5), zone: .c))
+        Self.load([Self.entry(withheld, 2)], on: bench)
+        #expect(bench.state.items[Sample.name(1)]?.state == .missing)
+        #expect(bench.rows.isEmpty)
+        let full = Self.snapshot([Self.entry(Sample.live(5, at: Self.old), 2)], number: 2)
+        bench.send(.hint)
+        let effects = bench.receive([], head: 8, first: .init(a: 1, c: 6), snapshot: full.reference)
+        #expect(effects.contains { $0.question == .snapshot(Sample.device(2), number: 2) })
+        bench.answer(.snapshot(Sample.device(2), number: 2, full))
+        #expect(bench.rows[Sample.name(1)] == Sample.content(5))
+        #expect(bench.state.items[Sample.name(1)]?.state == .live)
+    }
+
+    @Test("a joining device keeps what the circle does not know, and the newer of what both have") func joining() {
+        let bench = Bench(hasJoined: false)
+        for (name, modified) in [(1, 10), (2, 10), (3, 10), (4, 10)] as [(UInt8, UInt64)] {
+            bench.rows[Sample.name(name)] = Sample.content(6, modified: modified)
+        }
+        let names = [1, 2, 3, 4] as [UInt8]
+        bench.send(.changed(names.map { .put(Sample.name($0), Sample.content(6, modified: 10)) }))
+        func entry(_ name: UInt8, _ content: UInt64, modified: UInt64) -> Snapshot.Entry {
+            Self.entry(
+                SyncRecord(
+                    name: Sample.name(name), version: Self.old, base: nil,
+                    state: .live(Sample.content(content, modified: modified))), 2)
+        }
+        Self.load([entry(2, 6, modified: 1), entry(3, 5, modified: 1), entry(4, 5, modified: 20)], on: bench)
+        let rows = names.map { bench.rows[Sample.name($0)] }
+        #expect(
+            rows == [
+                Sample.content(6, modified: 10), Sample.content(6, modified: 1), Sample.content(6, modified: 10),
+                Sample.content(5, modified: 20),
+            ])
+        #expect(bench.conflicts.map(\.name).sorted() == [Sample.name(3), Sample.name(4)])
+        #expect(names.map { bench.state.items[Sample.name($0)]?.version.device } == [1, 2, 1, 2].map(Sample.device))
+        #expect(bench.state.hasJoined)
+    }
+}
