@@ -1,0 +1,54 @@
+package import LatchkeySyncCore
+
+/// One step of a simulation, with the time that passes before it. Devices are taken modulo their number, so steps can be left out.
+package struct SimulationStep: Sendable, CustomStringConvertible {
+    /// Microseconds.
+    package var wait: UInt64
+    package var action: Action
+
+    package enum Action: Sendable {
+        case write(device: Int, name: Int, zone: ZoneClass, content: Int)
+        case delete(device: Int, name: Int, tombstone: Bool)
+        case rename(device: Int, from: Int, to: Int, content: Int)
+        case lock(device: Int, SyncLockState)
+        case crash(device: Int, afterEffects: Int, restarts: Bool)
+        case online(device: Int, Bool)
+        case divide(groups: Int)
+        case heal
+        case network(Network)
+        case join(author: Int, names: Int)
+        case remove(author: Int, victim: Int)
+        case newEpoch(device: Int)
+        case mark
+        case rollBack(onlyDevice: Int?)
+        case lose(percent: Int, heads: Bool)
+        case withhold(author: Int, reader: Int)
+        case backUp(device: Int)
+        case restore(device: Int, asTwin: Bool)
+        case moveClock(device: Int, seconds: Int64)
+        case restoreConflict(device: Int)
+        case hint(device: Int)
+    }
+
+    /// The faults of the way to the store.
+    package struct Network: Sendable {
+        /// The percentage of objects that become visible to a reader after seconds, hours, or never on their own.
+        package var late = 0
+        package var veryLate = 0
+        package var lost = 0
+        package var duplicated = 0
+        package var hintsLost = 20
+
+        package static let good = Network()
+
+        package init(late: Int = 0, veryLate: Int = 0, lost: Int = 0, duplicated: Int = 0, hintsLost: Int = 20) {
+            self.late = late
+            self.veryLate = veryLate
+            self.lost = lost
+            self.duplicated = duplicated
+            self.hintsLost = hintsLost
+        }
+    }
+
+    package var description: String { "after \(wait / 1_000_000) s: \(action)" }
+}
