@@ -567,9 +567,16 @@ let package = Package(
             name: "FileSystemTests",
             dependencies: ["LatchkeyFileSystemTesting", "LatchkeyTestSupport", "file-system-check"],
             path: "Tests/Files/FileSystemTests"),
+        // Devices in virtual time, and a program that runs them for many seeds.
+        .target(
+            name: "LatchkeySyncSimulation", dependencies: ["LatchkeySyncCore"], path: "Tests/Sync/SyncSimulation"),
+        .executableTarget(
+            name: "sync-check", dependencies: ["LatchkeySyncSimulation"], path: "Tests/Sync/sync-check"),
         .testTarget(
             name: "SyncCoreTests",
-            dependencies: ["LatchkeyCryptoSuite", "LatchkeyPropertyListDER", "LatchkeySyncCore"]),
+            dependencies: [
+                "LatchkeyCryptoSuite", "LatchkeyPropertyListDER", "LatchkeySyncCore", "LatchkeySyncSimulation",
+            ]),
         .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(
             name: "LocalTransportTests",

@@ -1,0 +1,52 @@
+import LatchkeySyncSimulation
+import Testing
+
+@Suite struct SimulationTests {
+    /// The seeds of an ordinary run. A release runs `sync-check 1000000`.
+    private static let seedCount: UInt64 = 640
+    static let parts: Range<UInt64> = 0..<8
+
+    @Test("every invariant of the item layer holds in every run", arguments: parts) func seeds(part: UInt64) {
+        let size = Self.seedCount / UInt64(Self.parts.count)
+        for seed in part * size + 1...(part + 1) * size where SimulationRun.run(seed: seed) != nil {
+            if let failure = SimulationRun.explain(seed: seed) { Issue.record(failure) }
+        }
+    }
+
+    struct Need: Sendable, CustomTestStringConvertible {
+        let rule: SimulatedRule
+        /// A run that fails without the rule.
+        let seed: UInt64
+        let invariant: String
+        var testDescription: String { rule.rawValue }
+    }
+
+    static let needs = [
+        Need(rule: .deviceClock, seed: 389, invariant: "converges"),
+        Need(rule: .adoption, seed: 13, invariant: "last-writer-wins"),
+        Need(rule: .removalSnapshot, seed: 21, invariant: "last-writer-wins"),
+        Need(rule: .absentMeansDeleted, seed: 187, invariant: "converges"),
+        Need(rule: .readsBeforeForgetting, seed: 10, invariant: "converges"),
+        Need(rule: .readsRemovedBeforeForgetting, seed: 2165, invariant: "converges"),
+        Need(rule: .vectorsDecideConflicts, seed: 21, invariant: "nothing-acknowledged-is-lost"),
+        Need(rule: .keepsTombstones, seed: 531, invariant: "deleted-stays-deleted"),
+        Need(rule: .checksOwnHead, seed: 674, invariant: "clone-detected"),
+    ]
+
+    @Test("each rule is needed: a recorded run fails without it, and only without it", arguments: needs)
+    func rule(_ need: Need) {
+        #expect(SimulationRun.run(seed: need.seed) == nil)
+        #expect(SimulationRun.run(seed: need.seed, without: need.rule)?.invariant == need.invariant)
+    }
+
+    @Test("the same seed gives the same run, and a failure is explained with fewer steps") func explanation() throws {
+        let need = Self.needs[0]
+        let failure = try #require(SimulationRun.explain(seed: need.seed, without: need.rule))
+        let again = try #require(SimulationRun.explain(seed: need.seed, without: need.rule))
+        #expect(failure.description == again.description)
+        #expect(failure.reason.invariant == need.invariant)
+        #expect(failure.steps.count < SimulationRun.steps(of: need.seed).count)
+        #expect(failure.trace.count <= 20 && !failure.trace.isEmpty)
+        #expect(failure.description.hasPrefix("seed \(need.seed): "))
+    }
+}

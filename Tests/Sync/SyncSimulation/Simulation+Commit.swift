@@ -1,0 +1,71 @@
+import LatchkeySyncCore
+
+extension Simulation {
+    /// Commits a transaction, and notes what it means.
+    func commit(_ transaction: ReplicaTransaction, on device: SimulatedDevice) {
+        for change in transaction.changes {
+            switch change {
+            case .item(let name, let item): noteItem(item, name, on: device)
+            case .row(let name, let content):
+                note("device \(device.number): \(short(name)) is \(content.map { "\($0.digest.words.0)" } ?? "gone")")
+                device.database.rows[name] = content
+            case .conflict(let conflict): keep(conflict, on: device)
+            case .noted(let name): device.database.differing[name] = nil
+            case .applied(let stream, let number, let hash):
+                checkApplied(stream, number, hash, on: device)
+            default: break
+            }
+            device.database.state.apply(change)
+        }
+    }
+
+    private func noteItem(_ item: KnownItem?, _ name: ItemName, on device: SimulatedDevice) {
+        guard let item else { return }
+        chronicle.joining.removeAll {
+            $0.device == device.number && $0.name == name && $0.digest == item.digest
+        }
+        let isNew = chronicle.changes[item.version] == nil
+        let row = isNew && item.state == .live ? device.database.rows[name] : nil
+        chronicle.note(
+            item, name, content: row?.digest == item.digest ? row : nil,
+            parent: isNew ? device.database.state.items[name]?.version : nil, holder: device.number)
+        guard item.dot != nil else { return }
+        device.greatest[name] = max(device.greatest[name] ?? item.version, item.version)
+    }
+
+    private func keep(_ conflict: ConflictVersion, on device: SimulatedDevice) {
+        let content: ItemContent?
+        switch conflict.source {
+        case .row: content = device.database.rows[conflict.name]
+        case .record(let recorded): content = recorded
+        }
+        guard let content else {
+            return device.violate("conflicts-restorable", "a conflict version of \(conflict.name) has no content")
+        }
+        chronicle.keep(conflict.name, content.digest)
+        device.database.conflicts.append(
+            ConflictVersion(
+                name: conflict.name, version: conflict.version, reason: conflict.reason, source: .record(content)))
+    }
+
+    private func checkApplied(
+        _ stream: StreamIdentifier, _ number: UInt64, _ hash: ObjectHash?, on device: SimulatedDevice
+    ) {
+        let before = device.database.state.vector[stream]
+        guard hash != nil else {
+            if device.lockState != .unlocked { device.violate("locked-stays-locked", "a snapshot was loaded") }
+            return
+        }
+        if number != before + 1 {
+            device.violate("applied-once", "segment \(number) of \(stream) was applied after \(before)")
+        }
+        guard stream.device != device.identifier else { return }
+        if !device.lockState.opens(stream.zone) {
+            device.violate(
+                "locked-stays-locked", "a segment of zone \(stream.zone) was applied while \(device.lockState)")
+        }
+        if number > device.database.state.seen[stream.device]?.body.streams[stream.zone].last ?? 0 {
+            device.violate("never-half", "segment \(number) of \(stream) was applied and no head names it")
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import LatchkeySyncCore
+
+extension Simulation {
+    private static let second: UInt64 = 1_000_000
+
+    /// Ends all faults, and lets the devices come to rest.
+    func settle() {
+        note("— settling")
+        isSettling = true
+        network = .init(hintsLost: 0)
+        for device in devices where !device.isRetired {
+            if let replica = device.replica, replica.state != device.database.state {
+                device.violate("applied-once", "the committed state differs from that of the replica")
+            }
+            device.crashesAfter = nil
+            device.group = 0
+            device.lockState = .unlocked
+            device.isOnline = true
+        }
+        store.showAll(at: time)
+        for device in devices where !device.isRetired {
+            if device.replica == nil {
+                start(device)
+            } else {
+                deliver(.locked(.unlocked), to: device)
+            }
+            deliver(.hint, to: device)
+            deliver(.time, to: device)
+        }
+        rest()
+        // Copies that have nothing to say find out with their daily heads.
+        var isRepaired = true
+        for _ in 0..<6 where failure == nil && isRepaired {
+            isRepaired = repair()
+            rest()
+            // Until old snapshots and the objects of removed devices are gone.
+            pass(27 * 3_600 * Self.second)
+            rest()
+            isRepaired = repair() || isRepaired
+        }
+        rest()
+    }
+
+    /// Lets an hour pass at a time until nothing is written.
+    private func rest() {
+        for round in 0..<60 where failure == nil {
+            let before = (objectWrites, headWrites)
+            for device in devices where !device.isRetired { queue.add(.hint(device: device.number), at: time) }
+            pass(3_600 * Self.second)
+            if round > 0, before == (objectWrites, headWrites) { return }
+        }
+        if failure == nil { devices[0].violate("quiet-at-rest", "the devices do not come to rest") }
+    }
+
+    /// Gives each device that found out that it is a copy a new identity, and removes identities that are not used any more.
+    /// - Returns: true if something was done.
+    private func repair() -> Bool {
+        var acted = false
+        for device in devices where !device.isRetired && device.database.state.duplicated.contains(device.identifier) {
+            device.isRetired = true
+            acted = true
+            note("device \(device.number) is repaired")
+            guard let author = anyMember(but: device.identifier) else { continue }
+            renew(device, by: author)
+        }
+        let used = Set(devices.filter { !$0.isRetired }.map(\.identifier))
+        let distrusted = devices.filter { !$0.isRetired && isMember($0) }
+            .reduce(into: Set()) { $0.formUnion($1.database.state.duplicated) }
+        for device in devices where !used.contains(device.identifier) || distrusted.contains(device.identifier) {
+            guard let author = anyMember(but: device.identifier),
+                membership.view(author.database.statements).members.contains(device.identifier)
+            else { continue }
+            remove(device, by: author)
+            acted = true
+        }
+        return acted
+    }
+
+    private func anyMember(but identifier: DeviceIdentifier) -> SimulatedDevice? {
+        let able = devices.filter { isMember($0) && $0.identifier != identifier && $0.replica != nil }
+        return able.first { $0.database.state.hasJoined } ?? able.first
+    }
+
+    private func renew(_ old: SimulatedDevice, by author: SimulatedDevice) {
+        let deleted = old.database.differing.keys.filter { old.database.rows[$0] == nil }
+        chronicle.absent.formUnion(deleted)
+        let device = makeDevice { old.database.state.renewed(as: $0, deleted: Set(deleted)) }
+        for (name, item) in old.database.state.items where device.database.state.items[name] == nil {
+            if let base = item.base { chronicle.overwritten.append((device.number, base)) }
+        }
+        device.clockError = old.clockError
+        device.database.rows = old.database.rows
+        device.database.conflicts = old.database.conflicts
+        for (name, content) in old.database.rows {
+            let item = device.database.state.items[name]
+            if item?.state != .live || item?.digest != content.digest || old.database.differing[name] != nil {
+                device.database.differing[name] = .put(name, content)
+                chronicle.joining.append((device.number, name, content.digest))
+            }
+        }
+        for (name, item) in device.database.state.items where item.dot != nil { device.greatest[name] = item.version }
+        admit(device, by: author)
+    }
+
+    /// The devices that belong to the circle when everything is known.
+    var finalMembers: [SimulatedDevice] {
+        let known = devices.filter { !$0.isRetired }.reduce(0) { $0 | $1.database.statements }
+        let members = membership.view(known).members
+        return devices.filter { !$0.isRetired && members.contains($0.identifier) }
+    }
+}

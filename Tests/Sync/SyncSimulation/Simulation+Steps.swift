@@ -1,0 +1,223 @@
+import LatchkeySyncCore
+
+extension Simulation {
+    func perform(_ step: SimulationStep) {
+        pass(step.wait)
+        guard failure == nil else { return }
+        note("— \(step.action)")
+        switch step.action {
+        case .write(let number, let name, let zone, let content): write(names[name], zone, content, on: device(number))
+        case .delete(let number, let name, let tombstone): delete(names[name], tombstone, on: device(number))
+        case .rename(let number, let old, let new, let content):
+            rename(names[old], names[new], content, on: device(number))
+        case .restoreConflict(let number): restoreConflict(on: device(number))
+        case .lock(let number, let state): lock(device(number), state)
+        case .crash(let number, let count, let restarts):
+            device(number).crashesAfter = count
+            device(number).losesSession = restarts
+        case .online(let number, let isOnline): setOnline(device(number), isOnline)
+        case .divide(let groups): for device in devices { device.group = device.number % groups }
+        case .heal: heal()
+        case .network(let network): self.network = network
+        case .join(let author, let names): join(by: device(author), names)
+        case .remove(let author, let victim): remove(device(victim), by: device(author))
+        case .newEpoch(let number): makeEpoch(by: device(number))
+        case .mark: mark = store
+        case .rollBack(let number): rollBack(number.map { device($0) })
+        case .lose(let percent, let heads): lose(percent, heads)
+        case .withhold(let author, let reader): withhold(device(author), from: device(reader))
+        case .backUp(let number): backups[device(number).number] = device(number).database
+        case .restore(let number, let asTwin): restore(device(number), asTwin: asTwin)
+        case .moveClock(let number, let seconds): device(number).clockError = seconds * 1_000_000
+        case .hint(let number): queue.add(.hint(device: device(number).number), at: time)
+        }
+    }
+
+    private func device(_ number: Int) -> SimulatedDevice {
+        let running = devices.filter { !$0.isRetired }
+        return running[number % running.count]
+    }
+
+    // MARK: Programs
+
+    func makeContent(_ content: Int, _ zone: ZoneClass, on device: SimulatedDevice, created: UInt64?) -> ItemContent {
+        let wall = moment(device).wallClock
+        let digest = ObjectHash(words: (UInt64(content) + 1, UInt64(zone.rawValue), 0, 0))
+        return ItemContent(
+            digest: digest, payload: [UInt8](repeating: UInt8(content % 251), count: 20 + content % 60),
+            dates: ItemDates(created: created ?? wall, modified: wall), zone: zone)
+    }
+
+    private func write(_ name: ItemName, _ zone: ZoneClass, _ content: Int, on device: SimulatedDevice) {
+        let old = device.database.rows[name]
+        guard device.replica != nil, device.lockState.opens(zone), old.map({ device.lockState.opens($0.zone) }) ?? true
+        else { return }
+        change(.put(name, makeContent(content, zone, on: device, created: old?.dates.created)), on: device)
+    }
+
+    private func delete(_ name: ItemName, _ tombstone: Bool, on device: SimulatedDevice) {
+        guard device.replica != nil, device.database.rows[name] != nil else { return }
+        change(.delete(name, leavesTombstone: tombstone), on: device)
+    }
+
+    private func rename(_ old: ItemName, _ new: ItemName, _ content: Int, on device: SimulatedDevice) {
+        guard device.replica != nil, old != new, let row = device.database.rows[old], device.database.rows[new] == nil,
+            device.lockState.opens(row.zone)
+        else { return }
+        change(
+            .rename(from: old, to: new, makeContent(content, row.zone, on: device, created: row.dates.created)),
+            on: device)
+    }
+
+    /// A conflict version is restored as an ordinary new change.
+    private func restoreConflict(on device: SimulatedDevice) {
+        guard device.replica != nil, let conflict = device.database.conflicts.last,
+            case .record(let content) = conflict.source, device.lockState.opens(content.zone),
+            device.database.rows[conflict.name].map({ device.lockState.opens($0.zone) }) ?? true
+        else { return }
+        device.database.conflicts.removeLast()
+        change(.put(conflict.name, content), on: device)
+    }
+
+    /// Writes the rows, and reports the change: durable before the replica hears of it.
+    private func change(_ change: LocalChange, on device: SimulatedDevice) {
+        for name in change.names {
+            // Before a device has joined, a row may have no version that could be noted.
+            if !device.database.state.hasJoined, let row = device.database.rows[name] {
+                chronicle.keep(name, row.digest)
+            }
+            if let version = device.database.state.items[name]?.version {
+                chronicle.overwritten.append((device.number, version))
+            }
+        }
+        chronicle.joining.removeAll { $0.device == device.number && change.names.contains($0.name) }
+        switch change {
+        case .put(let name, let content):
+            device.database.rows[name] = content
+            device.database.differing[name] = change
+        case .delete(let name, let tombstone):
+            if !tombstone { chronicle.absent.insert(name) }
+            device.database.rows[name] = nil
+            device.database.differing[name] = change
+        case .rename(let old, let new, let content):
+            device.database.rows[old] = nil
+            device.database.rows[new] = content
+            device.database.differing[old] = .delete(old, leavesTombstone: true)
+            device.database.differing[new] = .put(new, content)
+        }
+        deliver(.changed([change]), to: device)
+    }
+
+    // MARK: Devices and membership
+
+    private func lock(_ device: SimulatedDevice, _ state: SyncLockState) {
+        device.lockState = state
+        deliver(.locked(state), to: device)
+    }
+
+    func setOnline(_ device: SimulatedDevice, _ isOnline: Bool) {
+        guard isOnline != device.isOnline else { return }
+        device.isOnline = isOnline
+        guard isOnline else { return }
+        deliver(.hint, to: device)
+        deliver(.time, to: device)
+    }
+
+    func isMember(_ device: SimulatedDevice) -> Bool {
+        membership.view(device.database.statements).members.contains(device.identifier) && !device.isRetired
+            && !device.database.state.duplicated.contains(device.identifier)
+    }
+
+    private func join(by author: SimulatedDevice, _ names: Int) {
+        guard isMember(author), author.replica != nil, author.lockState == .unlocked, devices.count < 7 else { return }
+        let device = makeDevice { ReplicaState(device: $0, hasJoined: false) }
+        for (position, name) in self.names.enumerated() where names & 1 << position != 0 {
+            let content = makeContent(
+                numbers.below(1_000), numbers.chance(30) ? .a : .c, on: device, created: nil)
+            device.database.rows[name] = content
+            device.database.differing[name] = .put(name, content)
+            chronicle.joining.append((device.number, name, content.digest))
+        }
+        admit(device, by: author)
+    }
+
+    func admit(_ device: SimulatedDevice, by author: SimulatedDevice) {
+        guard makeStatement(.admitted(device.number), by: author) != nil else { return }
+        author.database.hasDecided = true
+        deliverCircle(to: author)
+        // The invitation names the statements.
+        device.database.statements = author.database.statements
+        start(device)
+    }
+
+    func remove(_ victim: SimulatedDevice, by author: SimulatedDevice) {
+        guard isMember(author), author.replica != nil, author.lockState == .unlocked,
+            author.identifier != victim.identifier,
+            membership.view(author.database.statements).members.contains(victim.identifier)
+        else { return }
+        let vector = author.database.state.vector
+        let counted = CountedSegments(
+            a: vector[.init(victim.identifier, .a)], c: vector[.init(victim.identifier, .c)])
+        guard makeStatement(.removed(victim.number, counted), by: author) != nil else { return }
+        author.database.hasDecided = true
+        deliverCircle(to: author)
+    }
+
+    private func makeEpoch(by device: SimulatedDevice) {
+        guard isMember(device), device.replica != nil else { return }
+        makeStatement(.epoch, by: device)
+        deliverCircle(to: device)
+    }
+
+    // MARK: The store
+
+    func heal() {
+        for device in devices { device.group = 0 }
+        store.heal(at: time) { [self] in numbers.below(60_000_000 as UInt64) }
+    }
+
+    private func rollBack(_ only: SimulatedDevice?) {
+        guard let mark else { return }
+        guard let only else {
+            store = mark
+            return
+        }
+        store.heads[only.identifier] = mark.heads[only.identifier]
+        for name in store.objects.keys where name.writer == only.identifier { store.objects[name] = mark.objects[name] }
+    }
+
+    private func lose(_ percent: Int, _ heads: Bool) {
+        for name in store.objects.keys.sorted(by: { $0.order < $1.order }) where numbers.chance(percent) {
+            store.objects[name] = nil
+        }
+        guard heads else { return }
+        for device in store.heads.keys.sorted() where numbers.chance(percent) { store.heads[device] = nil }
+    }
+
+    private func withhold(_ author: SimulatedDevice, from reader: SimulatedDevice) {
+        guard author.identifier != reader.identifier else { return }
+        for name in store.objects.keys where name.writer == author.identifier {
+            store.objects[name]?.since[reader.number] = SimulatedStore.never
+        }
+    }
+
+    /// Puts a device back to a backup, or starts a second device from it.
+    private func restore(_ device: SimulatedDevice, asTwin: Bool) {
+        guard let backup = backups[device.number], !device.isRetired, devices.count < 7 else { return }
+        guard membership.identifiers.filter({ $0 == device.identifier }).count == 1 else { return }
+        let twin = SimulatedDevice(number: devices.count, identifier: device.identifier, database: backup)
+        // Copies may give one version to two changes, of which at most one leaves its device. The chronicle could not tell them apart.
+        let clock = backup.state.clock
+        twin.database.state.apply(.clock(DeviceClock(epoch: clock.epoch, time: clock.time + 1)))
+        twin.clockError = device.clockError + Int64(numbers.below(1_000_000)) + 1
+        let stored = store.heads[device.identifier]?.last?.value.number ?? 0
+        twin.mustFindOut = stored > backup.state.head?.number ?? 0
+        for (name, item) in backup.state.items where item.dot != nil { twin.greatest[name] = item.version }
+        add(twin)
+        if !asTwin {
+            device.isRetired = true
+            device.session += 1
+        }
+        start(twin)
+    }
+}

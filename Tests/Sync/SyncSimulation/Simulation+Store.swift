@@ -1,0 +1,143 @@
+import LatchkeySyncCore
+
+extension Simulation {
+    /// The times from which the readers see what a device writes now.
+    func visibility(by writer: SimulatedDevice) -> [UInt64] {
+        devices.map { reader in
+            if reader.number == writer.number || isSettling { return time }
+            if reader.identifier == writer.identifier { return time }
+            if reader.group != writer.group { return SimulatedStore.never }
+            return time + delay()
+        }
+    }
+
+    private func delay() -> UInt64 {
+        if numbers.chance(network.veryLate) { return numbers.below(400 * 86_400_000_000 as UInt64) }
+        if numbers.chance(network.late) { return numbers.below(3_600_000_000 as UInt64) }
+        return numbers.below(500_000 as UInt64)
+    }
+
+    /// Performs a question or a write at the store.
+    func perform(_ effect: ReplicaEffect, for device: SimulatedDevice) {
+        guard device.isOnline else { return }
+        switch effect {
+        case .read(let question): reply(to: question, for: device)
+        case .create(let objects): create(objects, for: device)
+        case .writeHead(let head): write(head, for: device)
+        case .remove(let names):
+            note("device \(device.number) removes \(names.count) objects")
+            for name in names { store.objects[name] = nil }
+        case .commit, .createEpoch, .wake, .raise, .clear: break
+        }
+    }
+
+    private func describe(_ body: Head.Body) -> String {
+        let vector = body.vector.streams.sorted().map { stream in
+            let number = devices.first { $0.identifier == stream.device }?.number ?? -1
+            return "\(number)\(stream.zone)\(body.vector[stream])"
+        }
+        let snapshot = body.snapshot.map { ", snapshot \($0.number)" } ?? ""
+        return "a \(body.streams.a.first)-\(body.streams.a.last), c \(body.streams.c.first)-\(body.streams.c.last), "
+            + "has \(vector)\(snapshot)"
+    }
+
+    private func summary(_ object: StoredObject) -> String {
+        switch object {
+        case .segment(let segment):
+            "segment \(segment.dot.stream.zone)\(segment.dot.number) of \(segment.records.map { short($0.name) })"
+        case .snapshot(let snapshot):
+            "snapshot \(snapshot.number) of \(snapshot.entries.map { short($0.record.name) })"
+        }
+    }
+
+    func short(_ name: ItemName) -> String { "item \(names.firstIndex(of: name) ?? -1)" }
+
+    private func create(_ objects: [StoredObject], for device: SimulatedDevice) {
+        note("device \(device.number) creates \(objects.map(summary))")
+        objectWrites += 1
+        for object in objects {
+            guard store.create(object, since: visibility(by: device)) else {
+                return send(.taken(object.name), to: device)
+            }
+        }
+        send(.created(objects.map(\.name)), to: device)
+    }
+
+    private func write(_ head: Head, for device: SimulatedDevice) {
+        note("device \(device.number) writes head \(head.number): \(describe(head.body))")
+        let old = store.head(of: device.identifier, for: device.number, at: time)
+        if old?.body != head.body { headWrites[device.number, default: 0] += 1 }
+        if old?.hash == head.hash { return send(.headWritten(head.number), to: device) }
+        let since = visibility(by: device)
+        store.write(head, since: since)
+        for number in 0..<membership.statements.count
+        where device.database.statements & 1 << UInt64(number) != 0 && store.statements[number] == nil {
+            publishStatement(number, by: device)
+        }
+        for reader in devices where reader.number != device.number && !reader.isRetired {
+            guard since[reader.number] != SimulatedStore.never, isSettling || !numbers.chance(network.hintsLost) else {
+                continue
+            }
+            queue.add(.hint(device: reader.number), at: since[reader.number] + 10_000)
+        }
+        send(.headWritten(head.number), to: device)
+    }
+
+    private func send(_ answer: StoreAnswer, to device: SimulatedDevice) {
+        if isSettling { return deliver(.answer(answer), to: device) }
+        if numbers.chance(network.lost) { return }
+        if numbers.chance(15) {
+            queue.add(.answer(device: device.number, session: device.session, answer), at: time + latency())
+            guard numbers.chance(network.duplicated) else { return }
+        }
+        deliver(.answer(answer), to: device)
+    }
+
+    private func reply(to question: StoreQuestion, for device: SimulatedDevice) {
+        let reader = device.number
+        switch question {
+        case .heads:
+            let heads = store.heads(for: reader, at: time)
+            readStatements(device)
+            let isOlder = heads.filter { head in
+                head.number < device.headNumbers[head.device] ?? 0
+                    && membership.view(device.database.statements).members.contains(head.device)
+            }
+            send(.heads(heads), to: device)
+            if isSettling { check(isOlder, on: device) }
+            for head in heads {
+                device.headNumbers[head.device] = max(device.headNumbers[head.device] ?? 0, head.number)
+            }
+        case .segments(let dots):
+            let found = dots.compactMap { dot -> Segment? in
+                guard case .segment(let segment)? = store.object(.segment(dot), for: reader, at: time) else {
+                    return nil
+                }
+                return segment
+            }
+            send(.segments(found), to: device)
+        case .snapshot(let writer, let number):
+            var found: Snapshot?
+            if case .snapshot(let snapshot)? = store.object(
+                .snapshot(writer, number: number), for: reader, at: time)
+            {
+                found = snapshot
+            }
+            send(.snapshot(writer, number: number, found), to: device)
+        case .ownHead: send(.ownHead(store.head(of: device.identifier, for: reader, at: time)), to: device)
+        case .objects(let writer): send(.objects(writer, store.names(of: writer, for: reader, at: time)), to: device)
+        }
+    }
+
+    /// A store that shows older heads than before raises the alarm with the same answer.
+    private func check(_ older: [Head], on device: SimulatedDevice) {
+        guard device.replica != nil, isMember(device) else { return }
+        for head in older where head.device != device.identifier {
+            guard !device.alarms.contains(.storeRolledBack(head.device)),
+                !device.database.state.duplicated.contains(head.device),
+                device.database.state.seen[head.device].map({ $0.number > head.number }) ?? false
+            else { continue }
+            device.violate("rollback-detected", "no alarm for head \(head.number) of \(head.device)")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import LatchkeySyncCore
+
+/// A broken invariant, with what is needed to see it again.
+package struct SimulationFailure: Error, CustomStringConvertible {
+    package struct Reason: Hashable, Sendable {
+        package let invariant: String
+        package let detail: String
+    }
+
+    package let seed: UInt64
+    package let reason: Reason
+    package let steps: [SimulationStep]
+    /// The last steps and events.
+    package let trace: [String]
+
+    package var description: String {
+        """
+        seed \(seed): \(reason.invariant): \(reason.detail)
+        \(steps.count) steps:
+        \(steps.map { "  \($0)" }.joined(separator: "\n"))
+        the last events:
+        \(trace.joined(separator: "\n"))
+        """
+    }
+}
+
+/// One run of the simulation.
+package enum SimulationRun {
+    /// Runs the steps of the seed.
+    /// - Returns: nil if every invariant held.
+    /// - Parameter rule: a rule that is left out.
+    package static func run(seed: UInt64, without rule: SimulatedRule? = nil) -> SimulationFailure.Reason? {
+        run(seed: seed, rules: rule?.left ?? .all, steps: steps(of: seed), isTraced: false).reason
+    }
+
+    /// Runs the seed again after a failure, with the fewest steps that still break the same invariant.
+    package static func explain(seed: UInt64, without rule: SimulatedRule? = nil) -> SimulationFailure? {
+        let rules = rule?.left ?? .all
+        let all = steps(of: seed)
+        guard let reason = run(seed: seed, rules: rules, steps: all, isTraced: false).reason else { return nil }
+        let steps = StepShrinker.shrink(all) { steps in
+            run(seed: seed, rules: rules, steps: steps, isTraced: false).reason?.invariant == reason.invariant
+        }
+        let (shrunk, trace) = run(seed: seed, rules: rules, steps: steps, isTraced: true)
+        return SimulationFailure(seed: seed, reason: shrunk ?? reason, steps: steps, trace: trace)
+    }
+
+    package static func steps(of seed: UInt64) -> [SimulationStep] {
+        var generator = StepGenerator(numbers: SeededNumbers(seed: seed))
+        return generator.steps()
+    }
+
+    /// The number of events that a failure shows.
+    static let traceLength = 20
+
+    private static func run(
+        seed: UInt64, rules: ReplicaRules, steps: [SimulationStep], isTraced: Bool
+    ) -> (reason: SimulationFailure.Reason?, trace: [String]) {
+        let simulation = Simulation(seed: seed, rules: rules, isTraced: isTraced)
+        for step in steps where simulation.failure == nil { simulation.perform(step) }
+        if simulation.failure == nil { simulation.settle() }
+        if simulation.failure == nil { simulation.checkAtRest() }
+        return (simulation.failure, Array((simulation.trace ?? []).suffix(traceLength)))
+    }
+}
