@@ -55,7 +55,7 @@ package enum SymbolOwner {
         "LatchkeyItemModel", "LatchkeyKeyItems", "LatchkeyKeybag", "LatchkeyKeychainMessages",
         "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText",
         "LatchkeyPostQuantumKeys", "LatchkeyPrompt", "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat",
-        "LatchkeySecretMemory", "LatchkeySensor", "LatchkeyThreading", "LatchkeyVolume",
+        "LatchkeySecretMemory", "LatchkeySensor", "LatchkeySyncCore", "LatchkeyThreading", "LatchkeyVolume",
         "LatchkeyVolumeMount", "LocalAuthentication", "Lockbox", "ProtectedSQLite", "RNCryptor",
         "Security", "SecurityTesting",
     ]

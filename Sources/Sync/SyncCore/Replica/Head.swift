@@ -13,7 +13,7 @@ package struct Head: Hashable, Sendable {
         package var statementHeads: Set<ObjectHash>
         package var streams: PerZone<StreamSummary>
         package var snapshot: SnapshotReference?
-        /// What the device has applied, its own segments included.
+        /// The segments that the device has applied, its own included.
         package var vector: VersionVector
         /// Nil while changes of the device wait for their segments: its items are then not those of the vector.
         package var digest: StateDigest?

@@ -11,7 +11,7 @@ package struct ReplicaState: Hashable, Sendable {
     package private(set) var vector = VersionVector()
     /// The hashes of those segments. Missing after a snapshot was loaded.
     package private(set) var marks: [StreamIdentifier: ObjectHash] = [:]
-    /// What the author of a segment had applied, for the segments that may still meet a version written beside them.
+    /// The segments that the author of a segment had applied, for those that may still meet a version written beside them.
     package private(set) var knowledge: [Dot: VersionVector] = [:]
     /// The own segments that are retained in the store.
     package private(set) var outbox: [Dot: Segment] = [:]

@@ -18,7 +18,7 @@ package enum TableChange: Hashable, Sendable {
     case clock(DeviceClock)
     /// The number and the hash of the last applied segment of a stream.
     case applied(StreamIdentifier, UInt64, ObjectHash?)
-    /// What the author of a segment had applied.
+    /// The segments that the author of a segment had applied.
     case knowledge(Dot, VersionVector?)
     case outbox(Dot, Segment?)
     case first(ZoneClass, UInt64)

@@ -4,7 +4,7 @@ package struct Segment: Hashable, Sendable {
     package let epoch: EpochNumber
     /// The hash of the segment before. Nil in the first.
     package let previous: ObjectHash?
-    /// What the author had applied when it sealed the segment: versions that it covers were known to the author.
+    /// The segments that the author had applied when it sealed this one: versions that they contain were known to the author.
     package let knows: VersionVector
     package let records: [SyncRecord]
     package private(set) var hash: ObjectHash

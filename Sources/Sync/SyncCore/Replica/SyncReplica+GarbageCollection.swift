@@ -16,7 +16,7 @@ extension SyncReplica {
             guard !rules.testOnlyReadsBeforeForgetting || heads.allSatisfy({ hasRead($0) }) else { return }
             guard !rules.testOnlyNeedsStatements || heads.allSatisfy({ knowsStatements(of: $0) }) else { return }
         }
-        // What its author knew is of use as long as a version from before it can arrive, like a tombstone.
+        // The vector of its author is needed as long as a version from before it can arrive, like a tombstone.
         for dot in state.knowledge.keys where heads.allSatisfy({ $0?.body.vector.covers(dot) ?? false }) {
             record(.knowledge(dot, nil))
         }

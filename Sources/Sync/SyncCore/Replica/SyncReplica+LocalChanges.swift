@@ -84,7 +84,7 @@ extension SyncReplica {
         _ version: ItemVersion, _ content: ItemContent?, to name: ItemName, in environment: some ReplicaEnvironment
     ) {
         let old = state.items[name]
-        // A version that nobody has seen is no base: what other devices wrote beside it would pass for known.
+        // A version that no other device has seen cannot be a base: versions written beside it would pass for known.
         let base = old.flatMap { $0.dot == nil ? $0.base : $0.version }
         let item = KnownItem(
             version: version, base: base, dot: nil, state: content == nil ? .gone : .live, zone: content?.zone ?? .c,
@@ -95,7 +95,7 @@ extension SyncReplica {
     private mutating func markAbsent(_ name: ItemName, in environment: some ReplicaEnvironment) {
         guard var item = state.items[name], item.isAlive else { return }
         if item.dot == nil {
-            // The version never left this device. What remains in the circle is the one that it replaced.
+            // The version never left this device. The circle still has the one that it replaced.
             guard let replaced = state.replaced[name] else { return record(nil, name, in: environment) }
             item = replaced
             if !item.isAlive { return record(item, name, in: environment) }

@@ -33,7 +33,7 @@ extension SyncReplica {
     private func authorHadLocal(_ local: KnownItem?, _ record: SyncRecord, _ vector: VersionVector) -> Bool {
         guard let local else { return false }
         guard rules.testOnlyVectorsDecideConflicts else { return record.base.map { $0 >= local.version } ?? false }
-        // What a record without content replaces is kept in any case.
+        // A version that a record without content replaces is kept in any case.
         if case .withheld = record.state { return false }
         return local.dot.map(vector.covers) ?? false
     }

@@ -70,7 +70,7 @@ extension SyncReplica {
         let number = stored?.number ?? 0
         publication.isInDoubt = false
         guard stored != state.head, publication.storedHead.map({ number != $0 }) ?? true else { return }
-        // Not the head that this run wrote last. What the store has is unknown, so every retained segment is created again.
+        // Not the head that this run wrote last. The content of the store is unknown, so every retained segment is created again.
         publication.stored = PerZone(both: 0)
         publication.auditsAt = 0
         if let known = publication.storedHead, number < known {
