@@ -20,7 +20,11 @@ extension Simulation {
     }
 
     private func noteItem(_ item: KnownItem?, _ name: ItemName, on device: SimulatedDevice) {
-        guard let item else { return }
+        guard let item else {
+            // Before a device has joined, a record that no other device will get becomes a local item without a version.
+            if !device.database.state.hasJoined { device.greatest[name] = nil }
+            return
+        }
         chronicle.joining.removeAll {
             $0.device == device.number && $0.name == name && $0.digest == item.digest
         }

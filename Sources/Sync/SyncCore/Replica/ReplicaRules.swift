@@ -20,7 +20,7 @@ package struct ReplicaRules: Hashable, Sendable {
     package var testOnlyVectorsDecideConflicts = true
     /// A segment stays in the store until a snapshot covers it. Off: until each member has applied it.
     package var testOnlySegmentsNeedSnapshot = true
-    /// A tombstone stays until this device has what counts of removed devices' segments.
+    /// A tombstone stays until this device has what the acknowledging members had applied of removed devices.
     package var testOnlyReadsRemovedBeforeForgetting = true
     /// A device has joined when it has applied a head that knows of its admission. Off: any head.
     package var testOnlyJoinsByKnowingHead = true

@@ -52,13 +52,13 @@ extension SyncReplica {
     /// Returns true if this device removes the objects of a removed device: every member knows of the removal, and what counts of the
     /// device's segments is in a snapshot.
     private func isForgotten(_ device: DeviceIdentifier) -> Bool {
-        guard let counted = circle.removed[device], circle.members.min() == state.device else { return false }
+        guard circle.removed[device] != nil, circle.members.min() == state.device else { return false }
         let heads = otherMembers.map { state.seen[$0] }
         guard heads.allSatisfy({ $0?.body.statementHeads == circle.statementHeads }) else { return false }
         return ZoneClass.allCases.allSatisfy { zone in
             let stream = StreamIdentifier(device, zone)
             let applied = heads.map { $0?.body.vector[stream] ?? 0 } + [state.vector[stream]]
-            let last = min(counted[zone], applied.max() ?? 0)
+            let last = applied.max() ?? 0
             return last == 0 || snapshots.contains { $0.vector[stream] >= last }
         }
     }

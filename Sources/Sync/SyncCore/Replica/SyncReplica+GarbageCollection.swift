@@ -36,9 +36,9 @@ extension SyncReplica {
             let last = head.body.streams[zone].last
             guard state.vector[StreamIdentifier(head.device, zone)] >= last else { return false }
             guard rules.testOnlyReadsRemovedBeforeForgetting else { return true }
-            return circle.removed.allSatisfy { device, counted in
+            return circle.removed.keys.allSatisfy { device in
                 let stream = StreamIdentifier(device, zone)
-                return state.vector[stream] >= min(counted[zone], head.body.vector[stream])
+                return state.vector[stream] >= head.body.vector[stream]
             }
         }
     }

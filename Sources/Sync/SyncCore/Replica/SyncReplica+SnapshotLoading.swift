@@ -25,11 +25,11 @@ extension SyncReplica {
                 if state.vector[stream] + 1 < first { needs[stream] = first - 1 }
             }
         }
-        for (device, counted) in circle.removed {
+        // Also beyond what a removal counts: a tombstone from there may be forgotten, and only a snapshot tells of its effect.
+        for device in circle.removed.keys {
             for zone in ZoneClass.allCases {
                 let stream = StreamIdentifier(device, zone)
-                let others = heads.values.compactMap { $0.body.snapshot?.vector[stream] }.max() ?? 0
-                let wanted = min(counted[zone], others)
+                let wanted = heads.values.compactMap { $0.body.snapshot?.vector[stream] }.max() ?? 0
                 if state.vector[stream] < wanted { needs[stream] = wanted }
             }
         }

@@ -81,10 +81,10 @@ extension SyncReplica {
         }
         guard !isMissing, rules.testOnlyRemovalSnapshot else { return isMissing }
         // The streams of a removed device are not read any further, and its objects are removed.
-        return circle.removed.contains { device, counted in
+        return circle.removed.keys.contains { device in
             ZoneClass.allCases.contains { zone in
                 let stream = StreamIdentifier(device, zone)
-                let last = min(counted[zone], state.vector[stream])
+                let last = state.vector[stream]
                 return last > 0 && lacks(stream, last)
             }
         }

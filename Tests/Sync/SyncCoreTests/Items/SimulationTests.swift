@@ -23,13 +23,12 @@ import Testing
 
     static let needs = [
         Need(rule: .deviceClock, seed: 389, invariant: "converges"),
-        Need(rule: .adoption, seed: 13, invariant: "last-writer-wins"),
         Need(rule: .removalSnapshot, seed: 21, invariant: "last-writer-wins"),
         Need(rule: .absentMeansDeleted, seed: 187, invariant: "converges"),
         Need(rule: .readsBeforeForgetting, seed: 10, invariant: "converges"),
         Need(rule: .readsRemovedBeforeForgetting, seed: 2165, invariant: "converges"),
         Need(rule: .vectorsDecideConflicts, seed: 21, invariant: "nothing-acknowledged-is-lost"),
-        Need(rule: .keepsTombstones, seed: 531, invariant: "deleted-stays-deleted"),
+        Need(rule: .keepsTombstones, seed: 739, invariant: "deleted-stays-deleted"),
         Need(rule: .checksOwnHead, seed: 674, invariant: "clone-detected"),
     ]
 
