@@ -576,6 +576,7 @@ let package = Package(
             name: "SyncCoreTests",
             dependencies: [
                 "LatchkeyCryptoSuite", "LatchkeyPropertyListDER", "LatchkeySyncCore", "LatchkeySyncSimulation",
+                "LatchkeyTestSupport",
             ]),
         .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Testing
 
 @testable import LatchkeySyncCore
@@ -8,7 +9,7 @@ private struct RandomRun {
     private static let recoveryLimit = 6
 
     private let seed: UInt64
-    private var random: MembershipSplitMix
+    private var random: SplitMix
     private var library = StatementLibrary()
     /// A graph of all valid statements.
     private var everything: StatementGraph
@@ -23,7 +24,7 @@ private struct RandomRun {
 
     init(seed: UInt64) {
         self.seed = seed
-        random = MembershipSplitMix(seed: seed)
+        random = SplitMix(seed: seed)
         everything = library.graph()
         malicious = Int.random(in: 0..<4, using: &random)
         for device in 0..<Self.deviceLimit {

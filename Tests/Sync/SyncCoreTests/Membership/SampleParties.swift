@@ -1,4 +1,5 @@
 import LatchkeyCryptoSuite
+import LatchkeyTestSupport
 
 @testable import LatchkeySyncCore
 
@@ -6,7 +7,7 @@ import LatchkeyCryptoSuite
 enum SampleParties {
     static let devices: [DevicePublicKeys] = (0..<80).map { deviceKeys(seed: UInt64($0)) }
     static let recoveries: [RecoveryPublicKeys] = (0..<12).map { number in
-        var random = MembershipSplitMix(seed: 1_000 + UInt64(number))
+        var random = SplitMix(seed: 1_000 + UInt64(number))
         return RecoveryPublicKeys(signing: point(&random), receive: receiveKeys(&random))
     }
 
@@ -14,7 +15,7 @@ enum SampleParties {
     static func recovery(_ number: Int) -> RecoveryIdentifier { recoveries[number].identifier }
 
     static func deviceKeys(seed: UInt64) -> DevicePublicKeys {
-        var random = MembershipSplitMix(seed: seed)
+        var random = SplitMix(seed: seed)
         return DevicePublicKeys(
             statement: point(&random), log: point(&random), receiveA: receiveKeys(&random),
             receiveC: receiveKeys(&random))
@@ -28,7 +29,7 @@ enum SampleParties {
     static let founding = Founding(keys: devices[0], recovery: recoveries[0], settings: settings)
 
     static let shares: ZoneShares = {
-        var random = MembershipSplitMix(seed: 2_000)
+        var random = SplitMix(seed: 2_000)
         guard let shares = ZoneShares(random.bytes(ZoneShares.byteCount)) else { preconditionFailure("wrong length") }
         return shares
     }()
@@ -45,12 +46,12 @@ enum SampleParties {
         return epoch
     }
 
-    private static func point(_ random: inout MembershipSplitMix) -> P256PublicKey {
+    private static func point(_ random: inout SplitMix) -> P256PublicKey {
         guard let point = P256PublicKey([4] + random.bytes(64)) else { preconditionFailure("wrong length") }
         return point
     }
 
-    private static func receiveKeys(_ random: inout MembershipSplitMix) -> ReceivePublicKeys {
+    private static func receiveKeys(_ random: inout SplitMix) -> ReceivePublicKeys {
         guard let key = MLKEMPublicKey(random.bytes(1184)) else { preconditionFailure("wrong length") }
         return ReceivePublicKeys(agreement: point(&random), encapsulation: key)
     }

@@ -1,3 +1,5 @@
+import LatchkeyTestSupport
+
 @testable import LatchkeySyncCore
 
 /// A party by number.
@@ -181,9 +183,9 @@ struct StatementLibrary {
         var state: UInt64 = 0xCBF2_9CE4_8422_2325
         func mix(_ value: Int) {
             // Parents are such words themselves, so a single step could cancel out.
-            var (inner, outer) = (MembershipSplitMix(seed: UInt64(bitPattern: Int64(value))), state)
+            var (inner, outer) = (SplitMix(seed: UInt64(bitPattern: Int64(value))), state)
             outer &+= inner.next()
-            var next = MembershipSplitMix(seed: outer)
+            var next = SplitMix(seed: outer)
             state = next.next()
         }
         switch content.author {
@@ -208,7 +210,7 @@ struct StatementLibrary {
     }
 
     private static func hash(_ word: UInt64) -> ObjectHash? {
-        var random = MembershipSplitMix(seed: word)
+        var random = SplitMix(seed: word)
         let words = [random.next(), random.next(), random.next(), random.next()]
         return ObjectHash(words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> (8 * UInt64($0))) } })
     }

@@ -1,3 +1,4 @@
+import LatchkeyTestSupport
 import Testing
 
 @testable import LatchkeySyncCore
@@ -5,7 +6,7 @@ import Testing
 /// Large sets of statements: Docs/Formats/sync.md.
 @Suite struct StatementLimitTests {
     private static func hash(_ number: Int) -> ObjectHash? {
-        var random = MembershipSplitMix(seed: UInt64(number))
+        var random = SplitMix(seed: UInt64(number))
         return ObjectHash(random.bytes(32))
     }
 
