@@ -151,7 +151,7 @@ let package = Package(
             name: "LatchkeyBackupFormat",
             dependencies: [
                 "CLatchkeyShims", "LatchkeyBinaryPropertyList", "LatchkeyCryptoSuite", "LatchkeyEncoding",
-                "LatchkeyFileAccess", "LatchkeyKeybag", "LatchkeySecretMemory",
+                "LatchkeyFileAccess", "LatchkeyKeybag", "LatchkeySecretMemory", "LatchkeyThreading",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),

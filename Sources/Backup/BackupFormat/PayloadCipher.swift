@@ -115,7 +115,6 @@ package final class PayloadReader {
     /// Of the content.
     package let size: UInt64
 
-    private static let pieceByteCount = 1 << 20
     private static let block = UInt64(RunningCBC.blockByteCount)
 
     /// - Parameter key: nil for a backup that is not encrypted.
@@ -144,49 +143,53 @@ package final class PayloadReader {
     ///
     /// - Parameters:
     ///   - tag: what the stored payload is compared with in the end; nil for payloads of others.
-    /// - Throws: ``BackupFailure/payloadDamaged(_:)`` in the end if it is not the payload that was stored: what `body` was
-    ///   given is then not to be used.
+    /// - Throws: ``BackupFailure/payloadDamaged(_:)`` if it is not the payload that was stored: what `body` was given is then
+    ///   not to be used.
     package func pieces(
-        tag expected: [UInt8]?, _ body: (UnsafeRawBufferPointer) throws(BackupFailure) -> Void
+        tag: [UInt8]?, _ body: (UnsafeRawBufferPointer) throws(BackupFailure) -> Void
     ) throws(BackupFailure) {
-        let buffer = SecretBuffer(count: Self.pieceByteCount)
-        let tag = expected == nil ? nil : PayloadTag.running(key)
+        let check = tag.map { PayloadTagCheck($0, key, id) }
         let cipher = key.map { RunningCBC(key: $0, encrypting: false) }
-        var position: UInt64 = 0
-        while position < storedCount {
-            let wanted = Int(min(UInt64(buffer.count), storedCount - position))
-            let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<wanted])
-            guard try unsafe Self.read(file, id, at: position, into: room) == wanted else { throw .payloadDamaged(id) }
-            unsafe tag?.update(UnsafeRawBufferPointer(room))
-            unsafe cipher?.run(UnsafeRawBufferPointer(room), into: room)
-            let useful = Int(min(UInt64(wanted), size - min(size, position)))
-            try unsafe body(UnsafeRawBufferPointer(rebasing: room[..<useful]))
-            position += UInt64(wanted)
+        var (stored, rest, isCompared) = (StoredPass(file, id, storedCount), size, false)
+        let pieces = unsafe ReadAhead<BackupFailure>(expecting: storedCount) { bytes throws(BackupFailure) in
+            let piece = try unsafe stored.next(into: bytes)
+            unsafe check?.update(UnsafeRawBufferPointer(piece))
+            unsafe cipher?.run(UnsafeRawBufferPointer(piece), into: piece)
+            // The last piece is not given out before the tag was compared.
+            if stored.isAtEnd, !isCompared {
+                isCompared = true
+                try check?.finish()
+            }
+            let useful = min(UInt64(piece.count), rest)
+            rest -= useful
+            return Int(useful)
         }
-        if let tag, tag.finish() != expected { throw .payloadDamaged(id) }
+        defer { pieces.end() }
+        while let piece = unsafe try pieces.next() { try unsafe body(piece) }
     }
 
     /// Reads the payload to its end, as it is stored, and compares it with its tag.
     ///
     /// - Parameters:
-    ///   - expected: the tag; nil for payloads of others, which have nothing to compare.
+    ///   - tag: nil for payloads of others, which have nothing to compare.
     ///   - body: is told the bytes of content that were read.
     /// - Throws: ``BackupFailure/payloadDamaged(_:)`` if it is not the payload that was stored.
     package func check(
-        tag expected: [UInt8]?, _ body: (Int) throws(BackupFailure) -> Void
+        tag: [UInt8]?, _ body: (Int) throws(BackupFailure) -> Void
     ) throws(BackupFailure) {
-        let buffer = SecretBuffer(count: Int(min(UInt64(Self.pieceByteCount), max(1, storedCount))))
-        let tag = expected == nil ? nil : PayloadTag.running(key)
-        var position: UInt64 = 0
-        while position < storedCount {
-            let wanted = Int(min(UInt64(buffer.count), storedCount - position))
-            let room = unsafe UnsafeMutableRawBufferPointer(rebasing: buffer.bytes[..<wanted])
-            guard try unsafe Self.read(file, id, at: position, into: room) == wanted else { throw .payloadDamaged(id) }
-            unsafe tag?.update(UnsafeRawBufferPointer(room))
-            try body(Int(min(UInt64(wanted), size - min(size, position))))
-            position += UInt64(wanted)
+        let check = tag.map { PayloadTagCheck($0, key, id) }
+        var (stored, rest) = (StoredPass(file, id, storedCount), size)
+        let pieces = unsafe ReadAhead<BackupFailure>(expecting: storedCount) { bytes throws(BackupFailure) in
+            try unsafe stored.next(into: bytes).count
         }
-        if let tag, tag.finish() != expected { throw .payloadDamaged(id) }
+        defer { pieces.end() }
+        while let piece = unsafe try pieces.next() {
+            unsafe check?.update(piece)
+            let useful = min(UInt64(piece.count), rest)
+            rest -= useful
+            try body(Int(useful))
+        }
+        try check?.finish()
     }
 
     /// The content of a range, wherever it is.
@@ -227,7 +230,7 @@ package final class PayloadReader {
         return unsafe SecretBox(copying: UnsafeRawBufferPointer(rebasing: stored.bytes[before...]))
     }
 
-    private static func read(
+    fileprivate static func read(
         _ file: OwnedDescriptor, _ id: FileID, at position: UInt64, into bytes: UnsafeMutableRawBufferPointer
     ) throws(BackupFailure) -> Int {
         do throws(AccessFailure) {
@@ -235,5 +238,54 @@ package final class PayloadReader {
         } catch {
             throw .system(path: id.description, errno: error.number)
         }
+    }
+}
+
+/// Compares a payload, as it is stored, with its tag.
+private final class PayloadTagCheck {
+    private let expected: [UInt8]
+    private let running: RunningGMAC
+    private let id: FileID
+
+    init(_ expected: [UInt8], _ key: SecretBox?, _ id: FileID) {
+        self.expected = expected
+        self.id = id
+        running = PayloadTag.running(key)
+    }
+
+    func update(_ stored: UnsafeRawBufferPointer) { unsafe running.update(stored) }
+
+    func finish() throws(BackupFailure) {
+        guard running.finish() == expected else { throw .payloadDamaged(id) }
+    }
+}
+
+/// A pass over a payload as it is stored.
+private struct StoredPass {
+    private let file: OwnedDescriptor
+    private let id: FileID
+    private let end: UInt64
+    private var position: UInt64 = 0
+
+    init(_ file: OwnedDescriptor, _ id: FileID, _ end: UInt64) {
+        self.file = file
+        self.id = id
+        self.end = end
+    }
+
+    var isAtEnd: Bool { position == end }
+
+    /// Reads what comes next into the start of `bytes`, and returns that part; an empty one at the end.
+    mutating func next(
+        into bytes: UnsafeMutableRawBufferPointer
+    ) throws(BackupFailure) -> UnsafeMutableRawBufferPointer {
+        let wanted = Int(min(UInt64(bytes.count), end - position))
+        let room = unsafe UnsafeMutableRawBufferPointer(rebasing: bytes[..<wanted])
+        guard wanted > 0 else { return unsafe room }
+        guard try unsafe PayloadReader.read(file, id, at: position, into: room) == wanted else {
+            throw .payloadDamaged(id)
+        }
+        position += UInt64(wanted)
+        return unsafe room
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyBackupFormat
 import LatchkeyFileAccess
 import LatchkeyKeybag
 
@@ -35,6 +36,20 @@ struct SourceContent {
         switch source {
         case .protected(let file): try unsafe file.read(at: offset, into: bytes)
         case .clear(let descriptor): try unsafe descriptor.read(at: offset, into: bytes)
+        }
+    }
+}
+
+extension ReadAhead where Failure == AccessFailure {
+    /// A file that grows meanwhile ends where it ended.
+    convenience init(_ content: SourceContent) {
+        var offset: UInt64 = 0
+        unsafe self.init(expecting: content.size) { bytes throws(AccessFailure) in
+            let wanted = Int(min(content.size - min(offset, content.size), UInt64(bytes.count)))
+            guard wanted > 0 else { return 0 }
+            let count = try unsafe content.read(at: offset, into: .init(rebasing: bytes[..<wanted]))
+            offset += UInt64(count)
+            return count
         }
     }
 }

@@ -1,19 +1,21 @@
-import LatchkeyFileAccess
 import LatchkeySecretMemory
 import LatchkeyThreading
 
-/// The content of a file, piece by piece. Of a file of several pieces the next one is read, and decrypted, on a thread of
-/// its own while the caller works on the one before.
-final class ReadAhead: @unchecked Sendable {
-    // Sendable because everything that changes is used under the condition's lock, and each buffer by one side at a time.
-    static let pieceByteCount = 1 << 20
+/// The bytes that are read at once of a long content.
+package let readAheadPieceByteCount = 1 << 20
 
-    private let content: SourceContent
+/// A content, piece by piece. Of one of several pieces the next one is read, and decrypted, on a thread of its own while the
+/// caller works on the one before.
+@safe package final class ReadAhead<Failure: Error>: @unchecked Sendable {
+    // Sendable because everything that changes is used under the condition's lock, and each buffer by one side at a time.
+
+    /// Called by the side that reads.
+    private let read: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
     private let condition = WaitCondition()
     private let buffers: [SecretBuffer]
     /// The number of bytes in each buffer that was filled and not yet taken; nil for one that is free.
     private var filled: [Int?]
-    private var failure: AccessFailure?
+    private var failure: Failure?
     private var isEnded = false
     private var isReading = false
     /// Set once, before the thread and the caller read it.
@@ -21,14 +23,18 @@ final class ReadAhead: @unchecked Sendable {
     /// The piece that the caller works on.
     private var current: Int?
     private var nextPiece = 0
-    /// Used by the side that reads.
-    private var offset: UInt64 = 0
 
-    init(_ content: SourceContent) {
-        self.content = content
-        let isLong = content.size > UInt64(Self.pieceByteCount)
+    /// - Parameters:
+    ///   - byteCount: the bytes that are expected. They decide how much memory is taken, and whether a thread is worth it.
+    ///   - read: reads what comes next and returns the number of bytes, 0 at the end. It is called on the caller's thread or on
+    ///     another one, with a buffer that is not empty.
+    package init(
+        expecting byteCount: UInt64, _ read: @escaping (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+    ) {
+        unsafe self.read = read
+        let isLong = byteCount > UInt64(readAheadPieceByteCount)
         buffers = (0..<(isLong ? 3 : 1)).map { _ in
-            SecretBuffer(count: isLong ? Self.pieceByteCount : max(1, Int(content.size)))
+            SecretBuffer(count: isLong ? readAheadPieceByteCount : max(1, Int(byteCount)))
         }
         filled = Array(repeating: nil, count: buffers.count)
         if isLong {
@@ -38,8 +44,8 @@ final class ReadAhead: @unchecked Sendable {
         }
     }
 
-    /// The next piece, valid until the next call; nil at the end. A file that grows meanwhile ends where it ended.
-    func next() throws(AccessFailure) -> UnsafeRawBufferPointer? {
+    /// The next piece, valid until the next call; nil at the end.
+    package func next() throws(Failure) -> UnsafeRawBufferPointer? {
         guard isThreaded else { return try unsafe readHere() }
         let taken: (piece: Int, count: Int)? = condition.withLock {
             if let current {
@@ -60,24 +66,16 @@ final class ReadAhead: @unchecked Sendable {
     }
 
     /// Has the thread end, if the caller wants no more.
-    func end() {
+    package func end() {
         condition.withLock {
             isEnded = true
             condition.wakeAll()
         }
     }
 
-    private func readHere() throws(AccessFailure) -> UnsafeRawBufferPointer? {
-        let count = try readPiece(0)
+    private func readHere() throws(Failure) -> UnsafeRawBufferPointer? {
+        let count = try unsafe read(buffers[0].bytes)
         return unsafe count > 0 ? UnsafeRawBufferPointer(rebasing: buffers[0].bytes[..<count]) : nil
-    }
-
-    private func readPiece(_ piece: Int) throws(AccessFailure) -> Int {
-        let wanted = Int(min(content.size - min(offset, content.size), UInt64(buffers[piece].count)))
-        guard wanted > 0 else { return 0 }
-        let count = try unsafe content.read(at: offset, into: .init(rebasing: buffers[piece].bytes[..<wanted]))
-        offset += UInt64(count)
-        return count
     }
 
     private func readAll() {
@@ -88,8 +86,8 @@ final class ReadAhead: @unchecked Sendable {
                 return !isEnded
             }
             guard isWanted else { break }
-            do throws(AccessFailure) {
-                let count = try readPiece(piece)
+            do throws(Failure) {
+                let count = try unsafe read(buffers[piece].bytes)
                 guard count > 0 else { break }
                 condition.withLock {
                     filled[piece] = count
