@@ -462,8 +462,8 @@ let package = Package(
             name: "backup-check",
             dependencies: [
                 "CLatchkeyFaultPoint", "LatchkeyBackupFormat", "LatchkeyBackupRun", "LatchkeyBackupTesting",
-                "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyKeybag",
-                "LatchkeyKeychainMessages", "LatchkeyTestSupport", "Security", "SecurityTesting",
+                "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyItemModel",
+                "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeyTestSupport", "Security", "SecurityTesting",
             ],
             path: "Tests/Backup/backup-check"),
         .testTarget(

@@ -18,6 +18,11 @@ struct KillTests {
         try check("restores", Self.kills / 3)
     }
 
+    @Test("after each kill every restored item is whole, and the next run brings the rest")
+    func items() throws {
+        try check("items", Self.kills / 5)
+    }
+
     @Test("when the calls of a backup fail from anywhere on, the folder holds the former backup or the new one, whole")
     func faults() throws {
         try check("faults", 6)

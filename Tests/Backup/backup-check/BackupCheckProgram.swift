@@ -6,6 +6,7 @@ enum BackupCheckProgram {
     private static let usage = """
         usage: backup-check backups SEED KILLS     killed at random, one after the other into one folder
                backup-check restores SEED KILLS    killed at random, until one ends
+               backup-check items SEED KILLS       restores of items, killed at random, until one ends
                backup-check sweep SEED             killed before each call that changes a file
                backup-check faults SEED EVERY      from each such call on, or each third and so on, all fail
 
@@ -29,6 +30,10 @@ enum BackupCheckProgram {
                 var restores = try KilledRestores(seed: numbers[0])
                 try restores.run(Int(numbers[1]), seed: numbers[0])
                 print("\(restores.kills) restores killed")
+            case ("items", 2):
+                var restores = try KilledItemRestores()
+                try restores.run(Int(numbers[1]), seed: numbers[0])
+                print("\(restores.kills) restores of items killed")
             case ("faults", 2):
                 var backups = try KilledBackups(seed: numbers[0], isEncrypted: true)
                 for error in [EIO, ENOSPC] { try backups.sweep(failingWith: error, every: Int(max(1, numbers[1]))) }

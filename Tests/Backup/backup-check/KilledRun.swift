@@ -4,6 +4,7 @@ import LatchkeyBackupTesting
 import LatchkeyCryptoSuite
 import LatchkeyDevice
 import LatchkeyEnclaveContract
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import SecurityTesting
 
@@ -12,8 +13,10 @@ import SecurityTesting
 enum KilledRun: String {
     case encryptedBackup
     case plainBackup
-    /// Of the files alone: what a killed restore of items leaves is the matter of the database's own tests.
+    /// Of the files alone.
     case restore
+    /// Of the items, onto another device.
+    case itemRestore
 
     enum Ending: Equatable {
         case whole
@@ -24,6 +27,20 @@ enum KilledRun: String {
 
     /// The directory that restores go to.
     static func target(of home: BackedUpHome) -> String { home.path + "/restored" }
+
+    /// The directory of the device that items are restored to. It has no passcode.
+    static func otherDevice(of home: BackedUpHome) -> String { home.path + "/other-device" }
+
+    static func opened(_ directory: String) throws -> EmbeddedDevice {
+        try EmbeddedDevice(
+            directory: directory, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .fixed(log2Cost: 4))
+    }
+
+    /// The keychain of a program that reaches every group.
+    static func keychain(of device: EmbeddedDevice) -> any Keychain {
+        device.keychain(
+            for: Caller(name: "backup-check", accessGroups: [AccessGroupList.everything], isOwnersTool: true))
+    }
 
     /// - Parameters:
     ///   - call: the number of the deadly call; nil to let the run end.
@@ -50,8 +67,16 @@ enum KilledRun: String {
         func disturb() {
             if error == 0 { lkfp_kill_before(call) } else { lkfp_fail_from(call, .max, error) }
         }
-        let device = try EmbeddedDevice(
-            directory: path, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .fixed(log2Cost: 4))
+        guard self != .itemRestore else {
+            let other = try Self.opened(home + "/other-device")
+            let home = BackedUpHome(Self.keychain(of: other), path: home, hasPasscode: false)
+            let backup = try home.opened()
+            disturb()
+            try home.restore(backup, to: Self.target(of: home))
+            lkfp_kill_before(0)
+            return other.close()
+        }
+        let device = try Self.opened(path)
         let keychain = device.keychain(for: Caller(name: "backup-check", accessGroups: ["backup-check"]))
         _ = try keychain.ask(UnlockDevice(BackedUpHome.box(BackedUpHome.passcode)))
         let home = BackedUpHome(keychain, path: home)
@@ -60,6 +85,7 @@ enum KilledRun: String {
             let grant = try home.beginBackup(encrypted: self == .encryptedBackup)
             disturb()
             try home.backUp(encrypted: self == .encryptedBackup, under: grant)
+        case .itemRestore: break
         case .restore:
             let backup = try home.opened()
             disturb()
