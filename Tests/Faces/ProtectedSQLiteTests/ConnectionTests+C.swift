@@ -30,6 +30,30 @@ struct ConnectionTests {
         }
     }
 
+    @Test("threads that open one new database at once all open it")
+    func firstOpening() throws {
+        let folder = try DatabaseFolder()
+        let device = try VirtualDevice()
+        for round in 0..<60 {
+            let name = folder.file("\(round).db")
+            let failures = Mutex<[String]>([])
+            DispatchQueue.concurrentPerform(iterations: 4) { index in
+                device.run {
+                    do {
+                        let connection = try Connection(name)
+                        sqlite3_busy_timeout(connection.database, 60_000)
+                        try connection.run("CREATE TABLE IF NOT EXISTS letter (text)")
+                        try connection.run("INSERT INTO letter VALUES ('\(index)')")
+                    } catch {
+                        failures.withLock { $0.append("round \(round), thread \(index): \(error)") }
+                    }
+                }
+            }
+            #expect(failures.withLock { $0 } == [])
+            #expect(try device.run { try Connection(name).letterCount } == 4)
+        }
+    }
+
     @Test("one that writes keeps others from writing, and in rollback modes its commit waits for those who read")
     func busy() throws {
         let folder = try DatabaseFolder()
