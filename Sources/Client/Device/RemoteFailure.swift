@@ -28,46 +28,26 @@ struct RemoteFailure {
         switch failure {
         case .tooLarge(let byteCount, let limit):
             code = .dataTooLarge
-            refusal = Refusal(
-                rule: .messageTooLarge,
-                reason:
-                    "The call has a part of \(byteCount) bytes or entries, and \(limit) may go to the daemon at once.",
-                advice: "Store less in one item, or ask for fewer items at once.")
+            refusal = Refusal(.messageTooLarge, byteCount, limit)
         case .lostAwaitingReply:
             code = .notAvailable
-            refusal = Refusal(
-                rule: .daemonConnectionLost,
-                reason:
-                    "The connection to the daemon broke before its answer came, so the call may have been carried out or not.",
-                advice: "Look whether the item is as wanted, then repeat the call.")
+            refusal = Refusal(.daemonConnectionLost)
         case .refused(let reason):
             code = .notAvailable
-            refusal = Refusal(
-                rule: .daemonRefusedConnection,
-                reason: "The daemon at \(socketPath) refused this program: \(reason.rawValue).",
-                advice: Self.advice(for: reason))
+            refusal = Refusal(.daemonRefusedConnection, socketPath, reason.rawValue, Self.advice(for: reason))
         case .wrongServer:
             code = .notAvailable
-            refusal = Refusal(
-                rule: .daemonOfAnotherUser,
-                reason: "At \(socketPath), \(failure).",
-                advice: "Set LATCHKEY_DEVICE to the socket of your own daemon.")
+            refusal = Refusal(.daemonOfAnotherUser, socketPath, failure)
         default:
             code = .notAvailable
-            refusal = Refusal(
-                rule: .daemonUnreachable,
-                reason: "The daemon cannot be reached at \(socketPath): \(failure).",
-                advice: "Start it with `latchkeyd --device DIRECTORY`, or set LATCHKEY_DEVICE to where it listens.")
+            refusal = Refusal(.daemonUnreachable, socketPath, failure)
         }
     }
 
     private init(undecodable reason: String, socketPath: String) {
         authenticationError = .systemCancel
         code = .decode
-        refusal = Refusal(
-            rule: .daemonAnswerMalformed,
-            reason: "The answer of the daemon at \(socketPath) cannot be read: \(reason).",
-            advice: "Use a daemon and a library of the same version.")
+        refusal = Refusal(.daemonAnswerMalformed, socketPath, reason)
     }
 
     var itemReply: ItemReply { ItemReply(code: code, refusal: refusal) }

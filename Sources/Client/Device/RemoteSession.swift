@@ -123,15 +123,9 @@ private enum Ending: Error {
         case .before:
             EndedSession.refusal
         case .underWay:
-            Refusal(
-                rule: .appCancelled, reason: "The program ended its authentication context while a prompt was shown.",
-                advice: "Nothing to do, if that was meant.")
+            Refusal(.appCancelled)
         case .lost:
-            Refusal(
-                rule: .contextLost,
-                reason:
-                    "The daemon was restarted, and the user's proofs to this authentication context are gone.",
-                advice: "Make a new LAContext and ask again.")
+            Refusal(.contextLost)
         }
     }
 }

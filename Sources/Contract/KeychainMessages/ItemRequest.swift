@@ -58,8 +58,19 @@ package struct Refusal: Sendable, Hashable {
     /// One sentence that says what to do.
     package let advice: String
 
-    package init(rule: Rule, reason: String, advice: String) {
-        self.init(ruleName: rule.rawValue, reason: reason, advice: advice)
+    /// Creates a refusal from the texts of its rule and the values for their gaps.
+    package init(_ rule: Rule, _ values: any CustomStringConvertible...) {
+        self.init(filled: rule.text.filled(with: values))
+    }
+
+    /// Creates a refusal from a text that is more exact than the one of its rule.
+    package init(as occasion: Rule.Occasion, _ values: any CustomStringConvertible...) {
+        self.init(filled: occasion.text.filled(with: values))
+    }
+
+    /// Creates a refusal from a text without gaps.
+    package init(filled text: RuleText) {
+        self.init(ruleName: text.rule.rawValue, reason: text.reason, advice: text.advice)
     }
 
     /// Creates a refusal with a rule name from a message, a file, or a module that has names of its own.

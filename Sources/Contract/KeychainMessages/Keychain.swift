@@ -89,9 +89,7 @@ extension Keychain where Self: AnyObject {
 
 /// A session that is over.
 package struct EndedSession: AuthenticationSession {
-    package static let refusal = Refusal(
-        rule: .contextEnded, reason: "The authentication context is no longer valid.",
-        advice: "Make a new LAContext for each thing that a person is asked for.")
+    package static let refusal = Refusal(.contextEnded)
 
     package init() {}
 

@@ -34,9 +34,7 @@ enum MatchKeys {
             try readCertificateMatch(key, value, into: &query)
         case "m_HostOrSubdomainOfHost":
             guard query.itemClass == .internetPassword else {
-                throw QueryRefusal(
-                    .unimplemented, .matchForInternetPasswords, "\(key) is for internet passwords only.",
-                    advice: "Leave it out, or search for kSecClassInternetPassword.")
+                throw QueryRefusal(.unimplemented, .matchForInternetPasswords, key)
             }
             guard case .string(let host) = value else {
                 throw .badValue(of: "kSecMatchHostOrSubdomainOfHost", expected: "text")
@@ -55,9 +53,7 @@ enum MatchKeys {
     ) throws(QueryRefusal) {
         let isForClass = [.certificate, .identity].contains(query.itemClass)
         if !isForClass, ["m_Issuers", "m_Policy"].contains(key) {
-            throw QueryRefusal(
-                .unimplemented, .matchForCertificates, "\(key) is for certificates and identities only.",
-                advice: "Leave it out, or search for kSecClassCertificate or kSecClassIdentity.")
+            throw QueryRefusal(.unimplemented, .matchForCertificates, key)
         }
         var read = query
         switch (key, value) {

@@ -38,29 +38,21 @@ package enum QueryGrammar {
             named = nil
         case .string(let name)?:
             guard let itemClass = ItemClass(rawValue: name) else {
-                throw QueryRefusal(
-                    .noSuchClass, .unknownClass, "\(name) is not an item class.",
-                    advice: "Set kSecClass to one of the kSecClass constants.")
+                throw QueryRefusal(.noSuchClass, .unknownClass, name)
             }
             named = itemClass
         case .some:
-            throw QueryRefusal(
-                .noSuchClass, .unknownClass, "The value of kSecClass is not text.",
-                advice: "Set kSecClass to one of the kSecClass constants.")
+            throw QueryRefusal(.noSuchClass, as: .classNotText)
         }
         guard let reference = pairs.first(.value, where: { key, _ in key == "v_PersistentRef" })?.value else {
             if let named { return named }
-            throw QueryRefusal(
-                .param, .classMissing, "The query names no item class.", advice: "Set kSecClass.")
+            throw QueryRefusal(.param, .classMissing)
         }
         guard case .data(let bytes) = reference, let parsed = PersistentReference(bytes) else {
             throw .badValue(of: "kSecValuePersistentRef", expected: "a persistent reference of a keychain item")
         }
         if let named, named != parsed.itemClass {
-            throw QueryRefusal(
-                .noSuchClass, .classContradictsReference,
-                "kSecClass is \(named.rawValue) but the persistent reference is of class \(parsed.itemClass.rawValue).",
-                advice: "Leave kSecClass out when a persistent reference is given.")
+            throw QueryRefusal(.noSuchClass, .classContradictsReference, named.rawValue, parsed.itemClass.rawValue)
         }
         return parsed.itemClass
     }
@@ -68,9 +60,7 @@ package enum QueryGrammar {
     /// An identity has no row of its own: its certificate and its key are added.
     private static func checkAddedIdentity(_ query: ItemQuery) throws(QueryRefusal) {
         guard query.reference != nil else {
-            throw QueryRefusal(
-                .param, .identityWithoutReference, "An identity is added without kSecValueRef.",
-                advice: "Give the SecIdentity as kSecValueRef, or add certificate and key one by one.")
+            throw QueryRefusal(.param, .identityWithoutReference)
         }
         if query.dataSecret != nil {
             throw .notAllowedHere(
@@ -89,8 +79,6 @@ package enum QueryGrammar {
         }
         guard attribute != nil else { return }
         if case .identifier = reference, call != .find { return }
-        throw QueryRefusal(
-            .param, .referenceWithAttributes, "A persistent reference stands beside other attributes.",
-            advice: "Search by the reference alone.")
+        throw QueryRefusal(.param, .referenceWithAttributes)
     }
 }

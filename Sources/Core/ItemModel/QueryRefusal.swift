@@ -1,54 +1,54 @@
 /// A query that is refused before any row is read: the result code, and the rule in words.
 package struct QueryRefusal: Error, Sendable, Equatable {
     package let code: ResultCode
-    package let rule: Rule
-    package let reason: String
-    package let advice: String
+    /// The rule in words, without gaps.
+    package let text: RuleText
 
-    package init(_ code: ResultCode, _ rule: Rule, _ reason: String, advice: String) {
+    package var rule: Rule { text.rule }
+    package var reason: String { text.reason }
+    package var advice: String { text.advice }
+
+    /// Creates a refusal from the texts of its rule and the values for their gaps.
+    package init(_ code: ResultCode, _ rule: Rule, _ values: any CustomStringConvertible...) {
+        self.init(code, rule.text.filled(with: values))
+    }
+
+    /// Creates a refusal from a text that is more exact than the one of its rule.
+    package init(_ code: ResultCode, as occasion: Rule.Occasion, _ values: any CustomStringConvertible...) {
+        self.init(code, occasion.text.filled(with: values))
+    }
+
+    private init(_ code: ResultCode, _ filled: RuleText) {
         self.code = code
-        self.rule = rule
-        self.reason = reason
-        self.advice = advice
+        text = filled
     }
 
     static func badValue(of key: String, expected: String) -> QueryRefusal {
-        QueryRefusal(
-            .param, .valueKind, "The value of \(key) is not \(expected).", advice: "Give \(key) \(expected).")
+        QueryRefusal(.param, .valueKind, key, expected)
     }
 
     static func unknownKey(_ key: String, advice: String = "Remove the key.") -> QueryRefusal {
-        QueryRefusal(.param, .unknownKey, "\(key) is not a key of keychain queries.", advice: advice)
+        QueryRefusal(.param, .unknownKey, key, advice)
     }
 
     static func unknownAttribute(_ key: String, of itemClass: ItemClass) -> QueryRefusal {
-        QueryRefusal(
-            .noSuchAttr, .unknownAttribute, "Items of class \(itemClass.rawValue) have no attribute \(key).",
-            advice: "Remove the attribute, or use the class it belongs to.")
+        QueryRefusal(.noSuchAttr, .unknownAttribute, itemClass.rawValue, key)
     }
 
     static func notAllowedHere(_ key: String, in operation: String, advice: String) -> QueryRefusal {
-        QueryRefusal(.param, .keyNotAllowedHere, "\(key) has no place in \(operation).", advice: advice)
+        QueryRefusal(.param, .keyNotAllowedHere, key, operation, advice)
     }
 
     static func privateKey(_ key: String) -> QueryRefusal {
-        QueryRefusal(
-            .missingEntitlement, .privateAttribute, "\(key) needs a private entitlement.",
-            advice: "Remove the key.")
+        QueryRefusal(.missingEntitlement, .privateAttribute, key)
     }
 
     /// The bytes are not a valid access control, or it has a protection class that items cannot have.
-    package static let badAccessControl = QueryRefusal(
-        .param, .badAccessControl, "The access control cannot be used for an item.",
-        advice: "Make it with SecAccessControlCreateWithFlags.")
+    package static let badAccessControl = QueryRefusal(.param, .badAccessControl)
 
-    static let tokenObjectAlone = QueryRefusal(
-        .param, .tokenObjectAlone, "The query names an object of a token, and no token.",
-        advice: "Give kSecAttrTokenID beside it.")
+    static let tokenObjectAlone = QueryRefusal(.param, .tokenObjectAlone)
 
     package static func laterFeature(_ what: String) -> QueryRefusal {
-        QueryRefusal(
-            .unimplemented, .notInThisVersion, "\(what) not part of this version.",
-            advice: "Use private keys of the enclave (kSecAttrTokenIDSecureEnclave), or leave kSecAttrTokenID out.")
+        QueryRefusal(.unimplemented, .notInThisVersion, what)
     }
 }

@@ -90,11 +90,7 @@ enum ReturnAndUseKeys {
 }
 
 extension QueryRefusal {
-    fileprivate static let noContext = QueryRefusal(
-        .authFailed, .noAuthenticationContext, "kSecUseAuthenticationContext is not an LAContext of this process.",
-        advice: "Give an LAContext, or leave the key out.")
+    fileprivate static let noContext = QueryRefusal(.authFailed, .noAuthenticationContext)
 
-    fileprivate static let contextAndCredential = QueryRefusal(
-        .param, .contextAndCredential, "The query names an authentication context and a credential beside it.",
-        advice: "Give the LAContext alone.")
+    fileprivate static let contextAndCredential = QueryRefusal(.param, .contextAndCredential)
 }

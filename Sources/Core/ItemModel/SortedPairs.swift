@@ -15,9 +15,7 @@ struct SortedPairs {
     init(_ pairs: [QueryPair]) throws(QueryRefusal) {
         self.pairs = pairs
         guard pairs.count <= QueryGrammar.pairLimit else {
-            throw QueryRefusal(
-                .param, .tooManyPairs, "The dictionary has \(pairs.count) pairs, at most 128 are taken.",
-                advice: "Leave out what does not matter.")
+            throw QueryRefusal(.param, .tooManyPairs, pairs.count)
         }
         var numberKey = false
         for (place, pair) in pairs.enumerated() {
@@ -29,14 +27,11 @@ struct SortedPairs {
                 if shapes[place] == .itemClass { itemClass = pair.value }
             case .integer: numberKey = true
             default:
-                throw QueryRefusal(
-                    .param, .keyNotText, "A key of the dictionary is not text.", advice: "Use the kSec constants.")
+                throw QueryRefusal(.param, .keyNotText)
             }
         }
         if numberKey {
-            throw QueryRefusal(
-                .noSuchAttr, .unknownAttribute, "A key of the dictionary is a number.",
-                advice: "Use the kSec constants.")
+            throw QueryRefusal(.noSuchAttr, as: .numberAsKey)
         }
     }
 
@@ -64,8 +59,7 @@ struct SortedPairs {
             let other = pair(at: Int(order[middle])).key
             // A dictionary cannot have duplicate keys: a client sends them so that two rules read different values.
             guard other != key else {
-                throw QueryRefusal(
-                    .param, .duplicateKey, "A key of the dictionary is given twice.", advice: "Give each key once.")
+                throw QueryRefusal(.param, .duplicateKey)
             }
             if other < key { low = middle + 1 } else { high = middle }
         }

@@ -25,17 +25,12 @@ package enum UnstorableValue: String, Sendable, Hashable, CaseIterable {
     var refusal: QueryRefusal {
         switch self {
         case .illFormedText:
-            QueryRefusal(
-                .param, .textNotWellFormed, "A text of the dictionary has half of a surrogate pair.",
-                advice: "Give whole characters: cut texts between characters, not between UTF-16 units.")
+            QueryRefusal(.param, .textNotWellFormed)
         case .dateOutOfRange: .dateOutOfRange
         }
     }
 }
 
 extension QueryRefusal {
-    static let dateOutOfRange = QueryRefusal(
-        .param, .dateOutOfRange,
-        "A date of the dictionary is infinite, not a number, or not in the years 0 to 9999.",
-        advice: "Give a date of the calendar, or leave the key out.")
+    static let dateOutOfRange = QueryRefusal(.param, .dateOutOfRange)
 }

@@ -21,10 +21,7 @@ enum EnclaveRefusal {
     static func anotherKind(than kind: EnclaveKeyKind) -> NSError {
         KeyCallFailure(
             errSecParam,
-            Refusal(
-                rule: .enclaveKeyOfOtherKind,
-                reason: "The bytes are an enclave key, but of another kind than \(kind.name).",
-                advice: "Restore it with the type that made it.")
+            Refusal(as: .restoredAsOtherKind, kind.name)
         ).error
     }
 

@@ -190,9 +190,7 @@ final class Conversation: AuthenticationSession {
 
     private static let appCancelled = AuthenticationRefusal(
         .appCancel,
-        Refusal(
-            rule: .appCancelled, reason: "The program ended its authentication context while a prompt was shown.",
-            advice: "Nothing to do, if that was meant."))
+        Refusal(.appCancelled))
 
     /// Names neither the passcode nor biometry: a program must not take the device for one without them.
     private static func unreachable(_ failure: DeviceFailure) -> AuthenticationRefusal {

@@ -18,12 +18,16 @@ package struct CallFailure: Error, Sendable {
         self.refusal = refusal
     }
 
-    init(_ code: ResultCode, _ rule: Rule, _ reason: String, advice: String) {
-        self.init(code, Refusal(rule: rule, reason: reason, advice: advice))
+    init(_ code: ResultCode, _ rule: Rule, _ values: any CustomStringConvertible...) {
+        self.init(code, Refusal(filled: rule.text.filled(with: values)))
+    }
+
+    init(_ code: ResultCode, as occasion: Rule.Occasion, _ values: any CustomStringConvertible...) {
+        self.init(code, Refusal(filled: occasion.text.filled(with: values)))
     }
 
     init(_ refusal: QueryRefusal) {
-        self.init(refusal.code, refusal.rule, refusal.reason, advice: refusal.advice)
+        self.init(refusal.code, Refusal(filled: refusal.text))
     }
 
     /// The refusal of a question about the device; its reason is empty if this failure has no refusal.
@@ -45,78 +49,47 @@ package struct CallFailure: Error, Sendable {
         let when =
             keyClass.availability == .fromFirstUnlock
             ? "before the first unlock after a start" : "while the device is locked"
-        return CallFailure(
-            .interactionNotAllowed, .classKeyLocked,
-            "Items of protection class \(keyClass.protectionClass?.rawValue ?? "?") cannot be opened \(when).",
-            advice: "Unlock the device \(unlocking), or store the item in a class that is open in this state.")
+        return CallFailure(.interactionNotAllowed, .classKeyLocked, keyClass.protectionClass?.rawValue ?? "?", when)
     }
 
     static func classKeyMissing(_ keyClass: KeyClass) -> CallFailure {
-        CallFailure(
-            .notAvailable, .classKeyMissing,
-            "The key of protection class \(keyClass.protectionClass?.rawValue ?? "?") does not exist while no passcode is set.",
-            advice: "Set a passcode (latchkey passcode set), or use another protection class.")
+        CallFailure(.notAvailable, .classKeyMissing, keyClass.protectionClass?.rawValue ?? "?")
     }
 
-    static let keyDamaged = CallFailure(
-        .decode, .keyDamaged, "A key of the device does not open.",
-        advice: "Restore the device from a backup; see the chapter on damage in the manual.")
+    static let keyDamaged = CallFailure(.decode, .keyDamaged)
 
     static func foreignGroup(_ group: String) -> CallFailure {
-        CallFailure(
-            .missingEntitlement, .foreignAccessGroup, "The program does not own the access group \(group).",
-            advice: "Name a group of the program's own entitlements, or none.")
+        CallFailure(.missingEntitlement, .foreignAccessGroup, group)
     }
 
-    static let noGroups = CallFailure(
-        .missingEntitlement, .noAccessGroups, "The program has no access group.",
-        advice: "Give it an application identifier or keychain-access-groups.")
+    static let noGroups = CallFailure(.missingEntitlement, .noAccessGroups)
 
-    static let appClipGroups = CallFailure(
-        .restrictedAPI, .appClipGroups, "An app clip has the group of its application identifier and no other.",
-        advice: "Remove keychain-access-groups from its entitlements.")
+    static let appClipGroups = CallFailure(.restrictedAPI, .appClipGroups)
 
-    static let appClipSynchronizable = CallFailure(
-        .restrictedAPI, .appClipSynchronizable, "An app clip cannot store items that synchronize.",
-        advice: "Store the item without kSecAttrSynchronizable.")
+    static let appClipSynchronizable = CallFailure(.restrictedAPI, .appClipSynchronizable)
 
     static func enclave(_ refusal: EnclaveRefusal) -> CallFailure {
-        CallFailure(
-            .notAvailable, .enclaveRefused, "The enclave did not answer as expected: \(refusal).",
-            advice: "Look at latchkey status.")
+        CallFailure(.notAvailable, .enclaveRefused, "\(refusal)")
     }
 
     init(_ failure: ItemDatabaseFailure) {
         switch failure {
         case .full:
-            self.init(
-                .notAvailable, .diskFull, "The disk is full; nothing was stored and nothing is lost.",
-                advice: "Free space on the file system of the device directory.")
+            self.init(.notAvailable, .diskFull)
         case .readOnly:
-            self.init(
-                .readOnly, .readOnly, "The keychain's files cannot be written.",
-                advice: "Make the device directory writable for its owner (chmod u+w).")
+            self.init(.readOnly, .readOnly)
         case .inputOutput(let message):
-            self.init(
-                .io, .inputOutput, "The keychain's files cannot be read or written: \(message).",
-                advice: "Check the disk and the file system.")
+            self.init(.io, .inputOutput, message)
         case .outOfMemory:
-            self.init(ResultCode(rawValue: -108), .outOfMemory, "No memory left.", advice: "Close programs.")
+            self.init(ResultCode(rawValue: -108), .outOfMemory)
         case .damaged(let message):
-            self.init(
-                .notAvailable, .databaseDamaged, "The keychain's database is damaged: \(message).",
-                advice: "See latchkey status: the file is set aside at the next start, never deleted.")
+            self.init(.notAvailable, .databaseDamaged, message)
         case .tooNew:
-            self.init(
-                .notAvailable, .databaseTooNew, "The database was written by a newer version.",
-                advice: "Install the newer version again.")
+            self.init(.notAvailable, .databaseTooNew)
         case .numberTaken:
-            self.init(
-                .notAvailable, .numberTaken, "Another process stores items at the same moment.", advice: "Try again.")
+            self.init(.notAvailable, .numberTaken)
         case .other(let code, let message):
-            self.init(
-                .notAvailable, .databaseError, "The database answered \(code): \(message).",
-                advice: "Try again; if it stays, look at latchkey status.")
+            self.init(.notAvailable, .databaseError, code, message)
         }
     }
 }

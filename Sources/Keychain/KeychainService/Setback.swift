@@ -54,8 +54,14 @@ extension CallFailure {
 }
 
 extension Setback {
-    static func call(_ code: ResultCode, _ rule: Rule, _ reason: String, advice: String) -> Setback {
-        .call(CallFailure(code, rule, reason, advice: advice))
+    static func call(_ code: ResultCode, _ rule: Rule, _ values: any CustomStringConvertible...) -> Setback {
+        .call(CallFailure(code, Refusal(filled: rule.text.filled(with: values))))
+    }
+
+    static func call(_ code: ResultCode, as occasion: Rule.Occasion, _ values: any CustomStringConvertible...)
+        -> Setback
+    {
+        .call(CallFailure(code, Refusal(filled: occasion.text.filled(with: values))))
     }
 }
 

@@ -83,10 +83,7 @@ struct KeychainServer: Sendable {
         do throws(TransportFailure) {
             try connection.send(reply)
         } catch .tooLarge(let byteCount, let limit) {
-            let refusal = Refusal(
-                rule: .answerTooLarge,
-                reason: "The answer has a part of \(byteCount) bytes or entries, and \(limit) may travel at once.",
-                advice: "Ask for fewer items at once (kSecMatchLimit), or for their attributes only.")
+            let refusal = Refusal(.answerTooLarge, byteCount, limit)
             try connection.send(MessageCoding.encode(ItemReply(code: .dataTooLarge, refusal: refusal)))
         }
     }
@@ -98,9 +95,7 @@ struct KeychainServer: Sendable {
             let call = try MessageCoding.decodeRequest(body: message.body, secrets: message.secrets)
             return client.reply(to: call, from: caller)
         } catch {
-            let refusal = Refusal(
-                rule: .malformedRequest, reason: "The daemon cannot read the call: \(error).",
-                advice: "Put fewer and flatter values into the query, or use a library of the daemon's version.")
+            let refusal = Refusal(.malformedRequest, "\(error)")
             return MessageCoding.encode(ItemReply(code: .param, refusal: refusal))
         }
     }

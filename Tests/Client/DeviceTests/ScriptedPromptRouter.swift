@@ -22,7 +22,7 @@ final class ScriptedPromptRouter: AgentAnswers, Sendable {
         var isFirstLineClosed = false
     }
 
-    static let refusal = Refusal(rule: .assuranceLevelTooLow, reason: "r", advice: "a")
+    static let refusal = Refusal(ruleName: Rule.assuranceLevelTooLow.rawValue, reason: "r", advice: "a")
     static let identifier = PromptIdentifier(7)
 
     private let refused: any AgentQuestion.Type

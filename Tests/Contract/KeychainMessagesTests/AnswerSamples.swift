@@ -65,7 +65,7 @@ extension Samples {
         AnswerSample(ListTeams.self, throwing: .refused(.storage(reason: "full"))),
         AnswerSample(
             ListTeams.self,
-            throwing: .declined(.authFailed, Refusal(rule: .teamOtherKey, reason: "r", advice: "a"))),
+            throwing: .declined(.authFailed, Refusal(ruleName: Rule.teamOtherKey.rawValue, reason: "r", advice: "a"))),
         AnswerSample(ListTeams.self, []),
         AnswerSample(
             ListTeams.self,
@@ -161,7 +161,7 @@ extension Samples {
                 RefusalRecord(
                     time: 789_012.5, caller: "/usr/bin/mail", application: nil, level: .c, operation: "find",
                     itemClass: "genp", accessGroup: "mail", lockState: "locked", code: .interactionNotAllowed,
-                    refusal: Refusal(rule: .classKeyLocked, reason: "r", advice: "a")),
+                    refusal: Refusal(ruleName: Rule.classKeyLocked.rawValue, reason: "r", advice: "a")),
                 RefusalRecord(
                     time: 0, caller: "mail", application: "ABCDEFGHIJ.org.example.mail", level: .a, operation: "add",
                     itemClass: "inet", accessGroup: "", lockState: "", code: .param,

@@ -33,7 +33,7 @@ extension Samples {
     static let fileKeyRefusals = [
         FileKeyRefusal(.notAvailable), FileKeyRefusal.keyNotHere,
         FileKeyRefusal(
-            .interactionNotAllowed, Refusal(rule: .classKeyLocked, reason: "gesperrt é", advice: "")),
+            .interactionNotAllowed, Refusal(ruleName: Rule.classKeyLocked.rawValue, reason: "gesperrt é", advice: "")),
     ]
 
     static let openedFileKeys =

@@ -53,6 +53,6 @@ extension Samples {
 
     static let keyRefusals = [
         EnclaveKeyRefusal(.itemNotFound),
-        EnclaveKeyRefusal(.param, Refusal(rule: .badPeer, reason: "Grund", advice: "")),
+        EnclaveKeyRefusal(.param, Refusal(ruleName: Rule.badPeer.rawValue, reason: "Grund", advice: "")),
     ]
 }

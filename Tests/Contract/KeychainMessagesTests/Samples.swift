@@ -48,7 +48,8 @@ enum Samples {
             secrets: [secret("a"), secret("bc")]),
         ItemReply(
             code: .interactionNotAllowed,
-            refusal: Refusal(rule: .classKeyLocked, reason: "The device is locked.", advice: "Unlock it.")),
+            refusal: Refusal(
+                ruleName: Rule.classKeyLocked.rawValue, reason: "The device is locked.", advice: "Unlock it.")),
         ItemReply(code: ResultCode(rawValue: .min), result: .dictionary([:])),
     ]
 

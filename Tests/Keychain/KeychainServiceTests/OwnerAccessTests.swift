@@ -25,7 +25,7 @@ struct OwnerAccessTests {
             process: CallerProcess(processID: 9, userID: user, executableDigest: nil), refusal: refusal)
     }
 
-    private static let tooLow = Refusal(rule: .assuranceLevelTooLow, reason: "r", advice: "a")
+    private static let tooLow = Refusal(ruleName: Rule.assuranceLevelTooLow.rawValue, reason: "r", advice: "a")
 
     /// A device with the passcode 1234, and an item "a" in each of `groups`.
     private func device(

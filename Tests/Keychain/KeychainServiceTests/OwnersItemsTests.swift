@@ -86,7 +86,7 @@ struct OwnersItemsTests {
         #expect(Self.add(keychain, "a", as: Self.latchkey("1", isTool: true)) == .success)
         let denied = Caller(name: "t", accessGroups: [Self.group("1")], isDenied: true, isOwnersTool: true)
         #expect(keychain.perform(.find, caller: denied).code == .notAvailable)
-        let refusal = Refusal(rule: .assuranceLevelTooLow, reason: "r", advice: "a")
+        let refusal = Refusal(ruleName: Rule.assuranceLevelTooLow.rawValue, reason: "r", advice: "a")
         let refused = Caller(name: "t", accessGroups: [], refusal: refusal, isOwnersTool: true)
         #expect(keychain.perform(.find, caller: refused).code == .missingEntitlement)
         #expect(keychain.perform(.find, caller: refused).refusal == refusal)

@@ -49,7 +49,7 @@ struct RegistryOutputTests {
             (.appNotKnown, .notRegistered), (.teamTrustOver, .keychainRefused),
         ])
     func refusals(_ rule: Rule, _ status: ExitReason) {
-        let failure = CommandFailure(ResultCode.param, Refusal(rule: rule, reason: "R.", advice: "A."))
+        let failure = CommandFailure(ResultCode.param, Refusal(ruleName: rule.rawValue, reason: "R.", advice: "A."))
         #expect(failure.status == status)
         #expect(failure.text.contains("why: R."))
         #expect(failure.text.contains("do:  A."))

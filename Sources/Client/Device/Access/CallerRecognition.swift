@@ -143,20 +143,11 @@ package struct CallerRecognition: Sendable {
             refusal: refusal)
     }
 
-    private static let otherNamespace = Refusal(
-        rule: .otherPIDNamespace,
-        reason: "The program runs in a pid namespace of its own (a container or a sandbox), where other programs can "
-            + "speak in its name, so its signature does not count.",
-        advice: "Run it outside of the container; without a signature it has a group of its own there.")
+    private static let otherNamespace = Refusal(.otherPIDNamespace)
 
     private func deviceRefusal(at level: AssuranceLevel) -> Refusal? {
         guard let needed = requiredLevel(), level < needed else { return nil }
-        return Refusal(
-            rule: .assuranceLevelTooLow,
-            reason:
-                "This device serves programs of assurance level \(needed.rawValue) or better, and this one has level "
-                + "\(level.rawValue).",
-            advice: "latchkey access test PROGRAM says what the program lacks.")
+        return Refusal(as: .deviceDemandsLevel, needed.rawValue, level.rawValue)
     }
 
     /// The way for other software of the user to put itself into the program; nil for level A.
@@ -181,6 +172,6 @@ package struct CallerRecognition: Sendable {
 
 extension Refusal {
     init(_ failure: SignatureFailure) {
-        self.init(rule: failure.rule, reason: failure.reason, advice: failure.advice)
+        self.init(filled: failure.text)
     }
 }

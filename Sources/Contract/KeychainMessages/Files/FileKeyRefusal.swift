@@ -34,8 +34,5 @@ extension FileKeyRefusal {
     /// The wrapped key belongs to another file, class or device, or was altered. All look the same: none opens.
     package static let keyNotHere = FileKeyRefusal(
         .decode,
-        Refusal(
-            rule: .fileKeyNotHere,
-            reason: "The key of the file does not open: it is of another device or file, or was altered.",
-            advice: "Restore the file from a backup, or open it on the device that it was written on."))
+        Refusal(.fileKeyNotHere))
 }

@@ -48,7 +48,5 @@ package struct AgreeWithKey: KeyQuestion {
 extension EnclaveKeyRefusal {
     package static let badPeer = EnclaveKeyRefusal(
         .param,
-        Refusal(
-            rule: .badPeer, reason: "The other side's key is not a point of the curve P-256.",
-            advice: "Give the 65 bytes of an uncompressed public key."))
+        Refusal(.badPeer))
 }

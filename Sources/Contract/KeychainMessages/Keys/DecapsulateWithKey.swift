@@ -53,9 +53,6 @@ extension EnclaveKeyRefusal {
         }
         return EnclaveKeyRefusal(
             .param,
-            Refusal(
-                rule: .badCiphertext,
-                reason: "A ciphertext has \(expected.joined(separator: ", ")); this one has \(byteCount).",
-                advice: "Give the whole ciphertext, encapsulated with this key's public key."))
+            Refusal(.badCiphertext, expected.joined(separator: ", "), byteCount))
     }
 }

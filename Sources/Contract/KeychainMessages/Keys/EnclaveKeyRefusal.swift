@@ -39,10 +39,7 @@ extension EnclaveKeyRefusal {
     /// The bytes are not the blob of a key, or the key is of another device.
     package static let keyNotHere = EnclaveKeyRefusal(
         .itemNotFound,
-        Refusal(
-            rule: .enclaveKeyNotHere,
-            reason: "The bytes name no key of this device: they are of another one, or were altered.",
-            advice: "Make a new key; a key never leaves the device it was made on."))
+        Refusal(.enclaveKeyNotHere))
 
     /// Returns the refusal of a blob that is longer than that of any key; nil for all other blobs.
     static func ofLength(of blob: [UInt8]) -> EnclaveKeyRefusal? {

@@ -60,20 +60,12 @@ extension EnclaveKeyRefusal {
     fileprivate static func messageTooLong(_ byteCount: Int) -> EnclaveKeyRefusal {
         EnclaveKeyRefusal(
             .param,
-            Refusal(
-                rule: .messageTooLong,
-                reason: "A message of \(byteCount) bytes is too long to be signed in the enclave: at most "
-                    + "\(EnclaveLimits.messageByteCount).",
-                advice: "Sign the digest of the message, and let the verifier do the same."))
+            Refusal(.messageTooLong, byteCount, EnclaveLimits.messageByteCount))
     }
 
     fileprivate static func contextStringTooLong(_ byteCount: Int) -> EnclaveKeyRefusal {
         EnclaveKeyRefusal(
             .param,
-            Refusal(
-                rule: .contextStringTooLong,
-                reason: "A context string of \(byteCount) bytes cannot be signed beside a message: at most "
-                    + "\(EnclaveLimits.contextStringByteCount).",
-                advice: "Use a shorter one, or its digest."))
+            Refusal(.contextStringTooLong, byteCount, EnclaveLimits.contextStringByteCount))
     }
 }

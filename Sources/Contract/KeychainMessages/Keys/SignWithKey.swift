@@ -48,8 +48,6 @@ extension EnclaveKeyRefusal {
     fileprivate static func badDigest(_ byteCount: Int) -> EnclaveKeyRefusal {
         EnclaveKeyRefusal(
             .param,
-            Refusal(
-                rule: .badDigest, reason: "A digest of \(byteCount) bytes cannot be signed.",
-                advice: "Sign 1 to 64 bytes: the digest of the message, not the message."))
+            Refusal(.badDigest, byteCount))
     }
 }

@@ -30,10 +30,7 @@ package struct EnclaveKey: Sendable {
         guard found.publicKey.count <= AgreeWithKey.pointByteCount else {
             throw KeyCallFailure(
                 errSecParam,
-                Refusal(
-                    rule: .enclaveKeyOfOtherKind,
-                    reason: "The key named by kSecAttrTokenOID is not a P-256 key, so it cannot be used as a SecKey.",
-                    advice: "Use it as the dataRepresentation of a key of CryptoKit's SecureEnclave."))
+                Refusal(as: .tokenObjectOfOtherKind))
         }
         self.init(
             blob: blob, publicKey: try PublicKey(ofEnclave: found.publicKey), accessControl: found.accessControl,

@@ -60,16 +60,12 @@ package struct KeyCallFailure: Error {
     /// With the rule that queries are refused by.
     package static let illFormedText = KeyCallFailure(
         errSecParam,
-        Refusal(
-            rule: .textNotWellFormed, reason: "A text of the dictionary has half of a surrogate pair.",
-            advice: "Give whole characters: cut texts between characters, not between UTF-16 units."))
+        Refusal(.textNotWellFormed))
 
     /// The enclave or the keychain answered something else than it was asked.
     static let nonsense = KeyCallFailure(
         errSecInternalComponent,
-        Refusal(
-            rule: .daemonAnswerMalformed, reason: "The keychain's answer makes no sense.",
-            advice: "Use library and daemon of the same version."))
+        Refusal(as: .answerMakesNoSense))
 
     /// The object for the program: reason, and where a rule refused, its advice and its name.
     package var error: NSError {

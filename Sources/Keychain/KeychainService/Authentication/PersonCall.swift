@@ -91,8 +91,5 @@ extension AuthenticationPolicy {
 }
 
 extension AuthenticationFailure {
-    fileprivate static let mayNotGivePasscode = AuthenticationFailure(
-        .authenticationFailed, .passcodeNotFromProgram,
-        "Only a program whose entitlements say so may give the device's passcode.",
-        advice: "Let the person be asked, or sign the program with org.latchkey.authentication.passcode.")
+    fileprivate static let mayNotGivePasscode = AuthenticationFailure(.authenticationFailed, .passcodeNotFromProgram)
 }

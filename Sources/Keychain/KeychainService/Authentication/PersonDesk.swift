@@ -34,7 +34,7 @@ struct PersonDesk: Sendable {
     private func failure(_ setback: Setback) -> AuthenticationFailure {
         let call = failures.failure(setback)
         if case .authentication(let failure) = setback { return failure }
-        let refusal = call.refusal ?? Refusal(rule: .enclaveRefused, reason: "\(setback)", advice: "Try again.")
+        let refusal = call.refusal ?? Refusal(as: .evaluationInterrupted, "\(setback)")
         return AuthenticationFailure(.systemCancel, refusal)
     }
 }

@@ -70,9 +70,7 @@ struct BackupContentDesk: Sendable {
 
 extension CallFailure {
     /// A grant for a backup restores nothing, and one for a restore reads nothing.
-    fileprivate static let otherGrant = CallFailure(
-        .authFailed, .backupGrantOver, "This right is for the other direction: to back up, or to restore.",
-        advice: "Begin a backup or a restore of its own.")
+    fileprivate static let otherGrant = CallFailure(.authFailed, as: .grantForOtherDirection)
 }
 
 extension EnclaveMailbox {

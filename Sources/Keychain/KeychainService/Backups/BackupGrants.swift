@@ -65,10 +65,7 @@ final class BackupGrants: DatabaseCache, Sendable {
             return grant
         }
         guard let found else {
-            throw .call(
-                .authFailed, .backupGrantOver,
-                "The right to back up or restore is over, or was never given to this program.",
-                advice: "Begin again; what was done so far is kept.")
+            throw .call(.authFailed, .backupGrantOver)
         }
         return found
     }

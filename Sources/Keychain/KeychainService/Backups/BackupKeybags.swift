@@ -58,9 +58,7 @@ struct BackupKeybags: Sendable {
             (try reader.setting(named: Self.keybagSetting), try reader.setting(named: Self.keysSetting))
         }
         guard let keybag, let sealed, let keys = SealedBackupKeys(encoded: sealed) else {
-            throw Setback.call(
-                .param, .backupPasswordMissing, "No password for encrypted backups is set.",
-                advice: "Set one: latchkey backup password set.")
+            throw Setback.call(.param, .backupPasswordMissing)
         }
         return (keybag, keys)
     }
@@ -72,15 +70,10 @@ struct BackupKeybags: Sendable {
         switch try (host ?? enclave).answer(to: OpenBackupKeybag(keybag, passcodeKey: key)) {
         case .keys(let keys): return keys
         case .wrongPassword:
-            throw .call(
-                .authFailed, .backupPasswordRefused, "This is not the password of the backup.",
-                advice: "Give the password that was set when the backup was made.")
+            throw .call(.authFailed, .backupPasswordRefused)
         case .refused(.locked): throw .call(.locked(SealedBackupKeys.wrappingClass))
         case .refused:
-            throw .call(
-                .decode, .backupKeybagUnusable,
-                "The backup's keybag cannot be used: it is damaged, or is not the keybag of a backup.",
-                advice: "Look at the backup with latchkey backup verify.")
+            throw .call(.decode, .backupKeybagUnusable)
         }
     }
 

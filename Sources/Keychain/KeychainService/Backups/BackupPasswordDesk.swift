@@ -30,9 +30,7 @@ struct BackupPasswordDesk: Sendable {
     /// Checks the key of the password that is set now.
     private func prove(_ key: SecretBox?, for keybag: [UInt8]) throws(Setback) {
         guard let key else {
-            throw .call(
-                .authFailed, .backupPasswordRefused, "A password for backups is set, and it was not given.",
-                advice: "Give the password that is set now; only an erase of the device forgets it otherwise.")
+            throw .call(.authFailed, as: .backupPasswordNotGiven)
         }
         _ = try keybags.open(keybag, key)
     }

@@ -16,9 +16,7 @@ struct EscrowRegistry: Sendable {
             identifier: made.keybag.header.uuid, hostName: hostName, created: store.clock.wallTime().seconds)
         try store.write { writer in
             guard try writer.reader.settings(withPrefix: Self.settingPrefix).count < EscrowRecord.limit else {
-                throw Setback.call(
-                    .param, .escrowLimit, "This device has \(EscrowRecord.limit) hosts already.",
-                    advice: "Revoke one that is not used: latchkey escrow revoke.")
+                throw Setback.call(.param, .escrowLimit, EscrowRecord.limit)
             }
             try writer.set(
                 StoredEscrow(record, made.sealedKey).encoded, named: Self.setting(of: record.identifier))

@@ -20,10 +20,7 @@ struct HostSessions: Sendable {
         case .over:
             throw .call(.escrowOver)
         case .passcodeNeeded:
-            throw .call(
-                .interactionNotAllowed, .escrowNeedsPasscode,
-                "A host is served from the first unlock on: the device has been restarted or locked remotely since.",
-                advice: "Unlock the device once: latchkey unlock.")
+            throw .call(.interactionNotAllowed, .escrowNeedsPasscode)
         case .tooMany:
             throw .authentication(.tooManyContexts)
         }
@@ -31,8 +28,5 @@ struct HostSessions: Sendable {
 }
 
 extension CallFailure {
-    fileprivate static let escrowOver = CallFailure(
-        .authFailed, .escrowOver,
-        "This device does not know the host: its keybag is of another device, was revoked, or ended with a passcode.",
-        advice: "Make a new one: latchkey escrow create.")
+    fileprivate static let escrowOver = CallFailure(.authFailed, .escrowOver)
 }

@@ -113,8 +113,6 @@ extension CallFailure {
                     + "(kSecAccessControlBiometryCurrentSet)"
             case .keyDeleted: "when its key in the enclave was deleted"
             }
-        return CallFailure(
-            .itemNotFound, .itemEnded, "An item that fits was destroyed on purpose \(time), \(why).",
-            advice: "Add the item again. latchkey item gone lists what ended on this device.")
+        return CallFailure(.itemNotFound, .itemEnded, time, why)
     }
 }

@@ -23,9 +23,7 @@ extension CallFailure {
             protection.keyClass.availability == .fromFirstUnlock
             ? "before the first unlock after a start" : "while the device is locked"
         let acts = protection == .completeUnlessOpen ? "opened" : "opened or created"
-        return CallFailure(
-            .interactionNotAllowed, .classKeyLocked, "Files of \(protection.rawValue) cannot be \(acts) \(when).",
-            advice: "Unlock the device \(unlocking), or give the file a protection that is open in this state.")
+        return CallFailure(.interactionNotAllowed, as: .fileClassLocked, protection.rawValue, acts, when)
     }
 
     /// Returns the class that keeps a key from being rewrapped: the one that needs the lock state the most. Class B takes

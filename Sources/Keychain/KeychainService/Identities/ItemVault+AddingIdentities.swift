@@ -91,6 +91,5 @@ extension ItemVault {
 }
 
 extension CallFailure {
-    fileprivate static let badIdentity = CallFailure(
-        .param, .malformed, "The identity has no certificate or no key.", advice: "Report it.")
+    fileprivate static let badIdentity = CallFailure(.param, as: .identityIncomplete)
 }

@@ -6,9 +6,7 @@ enum AccessGroupChoice {
     /// Refuses callers that may not use the keychain at all.
     static func checkCaller(_ caller: Caller) throws(Setback) {
         if caller.isDenied {
-            throw .call(
-                .notAvailable, .keychainDenied, "The program's entitlements deny it the keychain.",
-                advice: "Remove com.apple.private.keychain.deny.")
+            throw .call(.notAvailable, .keychainDenied)
         }
         if caller.isAppClip {
             let groups = caller.accessGroups.filter { $0 != AccessGroupList.token }

@@ -39,10 +39,7 @@ enum ItemProtection {
         guard accessControl.protection != .untilReboot else { throw .call(CallFailure(.badAccessControl)) }
         if let accessible, accessible != accessControl.protection {
             throw .call(
-                .param, .accessibilityContradictsAccessControl,
-                "kSecAttrAccessible is \(accessible.rawValue), but the access control has "
-                    + "\(accessControl.protection.rawValue).",
-                advice: "Give only one of the two.")
+                .param, .accessibilityContradictsAccessControl, accessible.rawValue, accessControl.protection.rawValue)
         }
     }
 
@@ -50,26 +47,17 @@ enum ItemProtection {
     /// (Reference 6.1). A search accepts both keys if they agree, because its own results contain both.
     static func checkOneOfTwo(_ accessible: ProtectionClass?, _ accessControl: AccessControl?) throws(Setback) {
         guard accessible != nil, accessControl != nil else { return }
-        throw .call(
-            .param, .accessibilityBesideAccessControl,
-            "kSecAttrAccessible and kSecAttrAccessControl are both given for an item that is written.",
-            advice: "Leave kSecAttrAccessible out: SecAccessControlCreateWithFlags takes the protection class.")
+        throw .call(.param, .accessibilityBesideAccessControl)
     }
 
     private static func checkConditions(
         _ accessControl: AccessControl, isSynchronizable: Bool
     ) throws(Setback) {
         if accessControl.isConstrained, isSynchronizable {
-            throw .call(
-                .param, .synchronizableWithConditions,
-                "A synchronizable item cannot require user authentication on one device.",
-                advice: "Leave the flags of the access control or kSecAttrSynchronizable out.")
+            throw .call(.param, .synchronizableWithConditions)
         }
         if accessControl.isForPrivateKeys {
-            throw .call(
-                .param, .privateKeyUsageOnPassword,
-                "privateKeyUsage on anything but a key of the enclave would make an item that cannot be read.",
-                advice: "Leave privateKeyUsage out, or make the key in the enclave.")
+            throw .call(.param, .privateKeyUsageOnPassword)
         }
     }
 }

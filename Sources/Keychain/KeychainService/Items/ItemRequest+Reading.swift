@@ -55,14 +55,10 @@ extension ItemRequest {
     func secret(at index: Int?) throws(Setback) -> SecretBox? {
         guard let index else { return nil }
         guard secrets.indices.contains(index) else {
-            throw .call(
-                .param, .malformed, "The message refers to a secret it does not hold.", advice: "Report it.")
+            throw .call(.param, .malformed)
         }
         guard secrets[index].count <= KeychainService.dataByteLimit else {
-            throw .call(
-                .dataTooLarge, .dataTooLarge,
-                "The data has \(secrets[index].count) bytes; an item holds at most 16 MiB.",
-                advice: "Keep the data in a file and its key in the keychain.")
+            throw .call(.dataTooLarge, .dataTooLarge, secrets[index].count)
         }
         return secrets[index]
     }

@@ -187,25 +187,16 @@ extension ItemVault {
 }
 
 extension CallFailure {
-    fileprivate static let tokenChange = CallFailure(
-        .param, .tokenChange, "An item keeps its token and what it is there.",
-        advice: "Leave kSecAttrTokenID and kSecAttrTokenOID out of the changes; add another item.")
+    fileprivate static let tokenChange = CallFailure(.param, .tokenChange)
 
-    fileprivate static let tokenData = CallFailure(
-        .param, .tokenData, "A key of the enclave has no data that could be replaced.",
-        advice: "Make a new key, and delete this one.")
+    fileprivate static let tokenData = CallFailure(.param, .tokenData)
 
-    fileprivate static let tokenProtection = CallFailure(
-        .param, .tokenProtection, "A key of the enclave keeps the access control that it was made with.",
-        advice: "Make a new key with the other access control.")
+    fileprivate static let tokenProtection = CallFailure(.param, .tokenProtection)
 
     fileprivate static func tokenAttributes(_ name: AttributeName) -> CallFailure {
-        CallFailure(
-            .param, .tokenAttributes, "The enclave says what \(name) of its key is.",
-            advice: "Change label, tag and group alone; make a new key for the rest.")
+        CallFailure(.param, .tokenAttributes, name)
     }
 
     fileprivate static let identityData = CallFailure(
-        .param, .keyNotAllowedHere, "kSecValueData has no place in the changes of an identity.",
-        advice: "Change the key or the certificate.")
+        .param, .keyNotAllowedHere, "kSecValueData", "the changes of an identity", "Change the key or the certificate.")
 }

@@ -9,38 +9,25 @@ extension CallFailure {
         self.init(refusal.code, refusal.refusal)
     }
 
-    static let privateKeyUsageMissing = CallFailure(
-        .param, .privateKeyUsageMissing, "The access control of the enclave key does not allow any use of the key.",
-        advice: "Add privateKeyUsage to the flags of SecAccessControlCreateWithFlags.")
+    static let privateKeyUsageMissing = CallFailure(.param, .privateKeyUsageMissing)
 
     static func otherKeyKind(_ kind: EnclaveKeyKind, does what: String) -> CallFailure {
-        CallFailure(
-            .param, .enclaveKeyOfOtherKind, "A key of \(kind.name) does not \(what).",
-            advice: "Use a key that was made for this.")
+        CallFailure(.param, .enclaveKeyOfOtherKind, kind.name, what)
     }
 
     static func tokenObjectKind(_ kind: EnclaveKeyKind) -> CallFailure {
-        CallFailure(
-            .param, .tokenObjectKind, "A key of \(kind.name) in the enclave cannot be an item of the keychain.",
-            advice: "Keep the key's dataRepresentation as the data of a generic password.")
+        CallFailure(.param, .tokenObjectKind, kind.name)
     }
 
     /// Returns the failure for a key that does not exist any more, or never existed on this device.
     static func enclaveKeyGone(_ refusal: KeyRefusal) -> CallFailure {
         switch refusal {
         case .deleted:
-            CallFailure(
-                .itemNotFound, .enclaveKeyDeleted, "The key was deleted.", advice: "Make a new one.")
+            CallFailure(.itemNotFound, .enclaveKeyDeleted)
         case .classKeyMissing:
-            CallFailure(
-                .itemNotFound, .enclaveKeyWithoutClass,
-                "The passcode that the key was protected by was removed, and the key went with it.",
-                advice: "Set a passcode and make a new key.")
+            CallFailure(.itemNotFound, .enclaveKeyWithoutClass)
         case .invalidated:
-            CallFailure(
-                .itemNotFound, .enclaveKeyInvalidated,
-                "The fingers that the key was for are not those that are enrolled now.",
-                advice: "Make a new key after a full login.")
+            CallFailure(.itemNotFound, .enclaveKeyInvalidated)
         case .locked, .damaged, .authenticationNeeded, .wrongApplicationPassword:
             CallFailure(EnclaveKeyRefusal.keyNotHere)
         }

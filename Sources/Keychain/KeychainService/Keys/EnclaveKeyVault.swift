@@ -119,15 +119,9 @@ extension CallFailure {
     static let otherToken = CallFailure(
         QueryRefusal.laterFeature("Items of tokens, but for private keys of the enclave, are"))
 
-    static let tokenImport = CallFailure(
-        .param, .tokenImport, "The enclave takes no key from outside.",
-        advice: "Make the key there: SecKeyCreateRandomKey with kSecAttrTokenIDSecureEnclave.")
+    static let tokenImport = CallFailure(.param, .tokenImport)
 
-    static let tokenObjectMissing = CallFailure(
-        .param, .tokenObjectMissing, "The item names the enclave, but no key of it.",
-        advice: "Add a key of the enclave as kSecValueRef.")
+    static let tokenObjectMissing = CallFailure(.param, .tokenObjectMissing)
 
-    static let tokenSynchronizable = CallFailure(
-        .param, .tokenSynchronizable, "A key of the enclave does not leave its device.",
-        advice: "Leave kSecAttrSynchronizable out.")
+    static let tokenSynchronizable = CallFailure(.param, .tokenSynchronizable)
 }

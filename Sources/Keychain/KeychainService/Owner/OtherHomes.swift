@@ -47,48 +47,25 @@ final class OtherHomes: Sendable {
         guard let build = builds.max(by: { $0.itemCount < $1.itemCount }) else { return nil }
         if let path = build.path, toolFile.isFileGone(path) { return refusalOfGoneBuild(build, path) }
         let place = build.path ?? "in group \(build.accessGroup)"
-        return Refusal(
-            rule: .otherBuildHasItems,
-            reason: "No item fits. Another build of this program, \(place), has \(Self.items(build.itemCount)) of its "
-                + "own: an unsigned program is known by its path.",
-            advice: "Run that build, or sign both for one app (latchkey codesign). latchkey access explain PROGRAM "
-                + "SERVICE says which of them has an item.")
+        return Refusal(.otherBuildHasItems, place, Self.items(build.itemCount))
     }
 
     private func refusalOfTool(_ caller: Caller) -> Refusal? {
         guard let homes = try? homes.recentUnadopted(of: caller), !homes.isEmpty else { return nil }
         let places = homes.prefix(4).map { "\($0.path ?? $0.accessGroup) (\(Self.items($0.itemCount)))" }
         let more = homes.count > 4 ? " and \(homes.count - 4) more" : ""
-        return Refusal(
-            rule: .ownerItemsElsewhere,
-            reason: "No item fits. Items of the owner are under former paths of the tool: "
-                + places.joined(separator: ", ") + more + ".",
-            advice: "latchkey adopt makes them the owner's, wherever the tool lies.")
+        return Refusal(.ownerItemsElsewhere, places.joined(separator: ", "), more)
     }
 
     private func refusalOfGoneBuild(_ build: FormerHome, _ path: String) -> Refusal {
-        Refusal(
-            rule: .otherBuildHasItems,
-            reason: "No item fits. Another build of this program, \(path), had \(Self.items(build.itemCount)) of its "
-                + "own, which are still there, but its file was removed: an unsigned program is known by its path.",
-            advice: "latchkey dump-keychain --access-group \(build.accessGroup) shows those items. "
-                + "A build at the old path finds them again.")
+        Refusal(as: .removedBuildHasItems, path, Self.items(build.itemCount), build.accessGroup)
     }
 
     private func refusalOfOtherTool(_ path: String) -> Refusal {
         guard !toolFile.isFileGone(path) else {
-            return Refusal(
-                rule: .notTheOwnersTool,
-                reason: "No item fits. The owner's items belong to the tool beside this device's daemon. Its file was "
-                    + "moved or removed since the daemon started: \(path).",
-                advice: OwnersGroup.restartAdvice)
+            return Refusal(as: .toolMoved, path, OwnersGroup.restartAdvice)
         }
-        return Refusal(
-            rule: .notTheOwnersTool,
-            reason: "No item fits. The owner's items belong to the tool of this device's installation, \(path), and "
-                + "this program is another file.",
-            advice:
-                "Use \(path), or let this one be the owner's tool as well: latchkey adopt. It asks for the passcode.")
+        return Refusal(.notTheOwnersTool, path)
     }
 
     private static func items(_ count: Int64) -> String { count == 1 ? "one item" : "\(count) items" }

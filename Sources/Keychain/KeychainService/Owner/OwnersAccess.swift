@@ -19,19 +19,12 @@ struct OwnersAccess: Sendable {
         do throws(EnclaveRefusal) {
             try enclave.ask(VerifyPasscode(owner.passcode))
         } catch .noPasscodeSet {
-            throw .call(
-                .authFailed, .ownerNeedsPasscode,
-                "Another program's group opens only with the device's passcode, and none is set.",
-                advice: "Set one first: latchkey passcode set.")
+            throw .call(.authFailed, .ownerNeedsPasscode)
         } catch {
             erasure.notice(error)
-            throw .call(
-                .authFailed, .ownerPasscodeRefused, PasscodeWords.reason(error),
-                advice: PasscodeWords.advice(error))
+            throw .call(.authFailed, .ownerPasscodeRefused, PasscodeWords.reason(error), PasscodeWords.advice(error))
         }
-        let access = Refusal(
-            rule: .ownerAccess, reason: "The owner acted in another program's group with the passcode.",
-            advice: "Nothing to do; change the passcode if this was not you.")
+        let access = Refusal(.ownerAccess)
         records.explain(request.outcome(.success, access), withLockState: false, to: caller)
         return Caller(
             name: caller.name, accessGroups: groups, application: caller.application, level: caller.level,
@@ -87,10 +80,6 @@ extension CallFailure {
     fileprivate static func groupDemands(
         _ level: AssuranceLevel, _ group: String, found: AssuranceLevel
     ) -> CallFailure {
-        CallFailure(
-            .missingEntitlement, .assuranceLevelTooLow,
-            "A program with the access group \(group) demands assurance level \(level.rawValue) of whatever reaches "
-                + "it, and this program has level \(found.rawValue).",
-            advice: "Use the program that the items belong to; root reaches them with this tool, too.")
+        CallFailure(.missingEntitlement, as: .groupDemandsLevel, group, level.rawValue, found.rawValue)
     }
 }

@@ -16,11 +16,7 @@ struct OwnersAuthority: Sendable {
         guard case .root(let tool) = unprovenOwner, !caller.isRoot else { return nil }
         // If the enclave does not answer, the enclave's own refusal ends the request.
         guard let status = try? enclave.ask(AskStatus()), !status.hasPasscode else { return nil }
-        let refusal = Refusal(
-            rule: .ownerNeedsRoot,
-            reason: "This device has no passcode yet, so every program of its owner could do this in the owner's name. "
-                + "Until one is set, it is root's.",
-            advice: "As root: \(tool) passcode set. From then on the passcode decides.")
+        let refusal = Refusal(.ownerNeedsRoot, tool)
         explain(.authFailed, refusal, of: question, to: caller)
         return refusal
     }
@@ -30,17 +26,13 @@ struct OwnersAuthority: Sendable {
         _ question: Question, by caller: Caller, _ body: () throws(Setback) -> Answer
     ) throws(DeviceRefusal) -> Answer {
         if let refusal = refusal(of: question, caller) {
-            let words = Refusal(
-                rule: .ownerPasscodeRefused, reason: PasscodeWords.reason(refusal),
-                advice: PasscodeWords.advice(refusal))
+            let words = Refusal(.ownerPasscodeRefused, PasscodeWords.reason(refusal), PasscodeWords.advice(refusal))
             explain(.authFailed, words, of: question, to: caller)
             erasure.notice(refusal)
             throw .refused(refusal)
         }
         let answer = try failures.journalling(question, by: caller, body)
-        let change = Refusal(
-            rule: .ownerChange, reason: "The owner changed which teams or apps this device knows, or an option.",
-            advice: "Nothing to do; if this was not you, look at latchkey team list and change the passcode.")
+        let change = Refusal(.ownerChange)
         explain(.success, change, of: question, to: caller)
         return answer
     }

@@ -148,19 +148,10 @@ final class OwnersRegistry: Sendable {
 }
 
 extension CallFailure {
-    fileprivate static let tooManyTools = CallFailure(
-        .notAvailable, .tooManyOwnerTools,
-        "As many programs as the device remembers (\(OwnersRegistry.limit)) are the owner's tool already.",
-        advice: "Take them back with latchkey adopt --revoke, and use one of them.")
+    fileprivate static let tooManyTools = CallFailure(.notAvailable, .tooManyOwnerTools, OwnersRegistry.limit)
 
     /// - Parameter left: the number of places that were left out.
     static func tooManyHomes(_ left: Int) -> CallFailure {
-        CallFailure(
-            .notAvailable, .tooManyFormerPlaces,
-            "This program is the owner's tool, and what could be moved was moved. But items that could not are left in "
-                + "more former places than the device remembers (\(OwnersRegistry.limit)); the tool does not find those "
-                + "in \(left) of them.",
-            advice: "Unlock the device and run latchkey adopt again; latchkey adopt --list shows the places. Remove "
-                + "programs that are not yours: latchkey app forget PROGRAM --items remove.")
+        CallFailure(.notAvailable, .tooManyFormerPlaces, OwnersRegistry.limit, left)
     }
 }

@@ -66,17 +66,10 @@ struct OwnersTools: Sendable {
 
 extension CallFailure {
     fileprivate static func cannotBeTool(_ name: String, advice: String) -> CallFailure {
-        CallFailure(
-            .authFailed, .notTheOwnersTool,
-            "Only a program called latchkey that is not signed for an app can become the owner's tool, not \(name).",
-            advice: advice)
+        CallFailure(.authFailed, as: .cannotBeTool, name, advice)
     }
 
     fileprivate static func toolNeedsPasscode(advice: String) -> CallFailure {
-        CallFailure(
-            .authFailed, .ownerNeedsPasscode,
-            "This is another latchkey than the one of the device's daemon. It becomes the owner's tool with the device "
-                + "passcode, and none is set.",
-            advice: advice + " Or set a passcode: latchkey passcode set.")
+        CallFailure(.authFailed, as: .toolNeedsPasscode, advice)
     }
 }

@@ -162,8 +162,6 @@ extension RegisteredApplication {
 
 extension CallFailure {
     fileprivate static func unknownApplication(_ application: String) -> CallFailure {
-        CallFailure(
-            .itemNotFound, .appNotKnown, "No app \(application) has used this device.",
-            advice: "latchkey app list shows those that have.")
+        CallFailure(.itemNotFound, .appNotKnown, application)
     }
 }

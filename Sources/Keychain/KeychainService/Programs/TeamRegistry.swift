@@ -164,28 +164,16 @@ extension TrustedTeam {
 
 extension CallFailure {
     fileprivate static func otherTeamKey(_ identifier: String, name: String) -> CallFailure {
-        CallFailure(
-            .authFailed, .teamOtherKey,
-            "Team \(identifier) (\(name)) is pinned to another key on this device.",
-            advice: "This is a second key with the same identifier: do not trust it, and ask the team.")
+        CallFailure(.authFailed, as: .teamPinnedToOtherKey, identifier, name)
     }
 
     fileprivate static func unknownTeam(_ team: TeamIdentifier) -> CallFailure {
-        CallFailure(
-            .itemNotFound, .teamNotKnown, "No team \(team) was ever trusted on this device.",
-            advice: "latchkey team list shows those that were.")
+        CallFailure(.itemNotFound, .teamNotKnown, team)
     }
 
-    fileprivate static let badTeamName = CallFailure(
-        .param, .teamNameUnusable,
-        "The name of a team has 1 to \(TeamRegistry.nameByteLimit) bytes, and nothing that cannot be seen.",
-        advice: "Choose another name.")
+    fileprivate static let badTeamName = CallFailure(.param, .teamNameUnusable, TeamRegistry.nameByteLimit)
 
-    fileprivate static let trustOver = CallFailure(
-        .param, .teamTrustOver, "The date until which the team is to be trusted is over.",
-        advice: "Give a date to come, or none.")
+    fileprivate static let trustOver = CallFailure(.param, .teamTrustOver)
 
-    fileprivate static let tooManyTeams = CallFailure(
-        .notAvailable, .tooManyTeams, "This device knows as many teams as it can.",
-        advice: "Use a device of its own for other programs.")
+    fileprivate static let tooManyTeams = CallFailure(.notAvailable, .tooManyTeams)
 }

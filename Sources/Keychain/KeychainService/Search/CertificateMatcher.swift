@@ -159,6 +159,5 @@ struct CertificateMatcher {
 }
 
 extension CallFailure {
-    fileprivate static let badPolicy = CallFailure(
-        .param, .valueKind, "The value of kSecMatchPolicy is not a policy.", advice: "Make it with SecPolicyCreate….")
+    fileprivate static let badPolicy = CallFailure(.param, as: .policyKind)
 }

@@ -11,9 +11,7 @@ struct ItemFinder: Sendable {
     func find(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
         let query = try request.query(for: .find, adoptedItems: call.caller.adoptedItems)
         if !query.returns.isEmpty, !request.wantsResult {
-            throw .call(
-                .param, .noPlaceForResult, "The query asks for a result but gives no place for it.",
-                advice: "Pass a result pointer, or leave the kSecReturn… keys out.")
+            throw .call(.param, .noPlaceForResult)
         }
         let groups = try AccessGroupChoice.searched(query, call.caller, writing: false)
         var search = try ItemSearch(store, enclaveKeys, query, groups, call)

@@ -69,9 +69,7 @@ struct ItemSearch {
     private var hasEnough: Bool {
         get throws(Setback) {
             guard weight <= Self.answerByteLimit else {
-                throw .call(
-                    .dataTooLarge, .answerTooLarge, "The answer would be larger than 48 MiB.",
-                    advice: "Ask for fewer items: narrow the query or give kSecMatchLimit a number.")
+                throw .call(.dataTooLarge, as: .resultTooLarge)
             }
             return found >= wanted
         }

@@ -132,7 +132,5 @@ struct AppWatch: Sendable {
         return prompts
     }
 
-    private static let plannedFailure = Refusal(
-        rule: .plannedFailure, reason: "The test planned this failure.",
-        advice: "Handle it as if the device had refused.")
+    private static let plannedFailure = Refusal(.plannedFailure)
 }

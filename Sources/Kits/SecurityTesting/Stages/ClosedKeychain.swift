@@ -9,13 +9,11 @@ struct ClosedKeychain: Keychain {
     let error: @Sendable (_ call: String) -> VirtualDeviceError
 
     static let ofClosedDevice = ClosedKeychain(
-        refusal: Refusal(
-            rule: .deviceClosed, reason: "The virtual device was closed.", advice: "Close it after the last call."),
+        refusal: Refusal(.deviceClosed),
         error: { .closed($0) })
 
     static let ofStoppedDevice = ClosedKeychain(
-        refusal: Refusal(
-            rule: .deviceStopped, reason: "The virtual device is switched off.", advice: "Call start()."),
+        refusal: Refusal(.deviceStopped),
         error: { .notRunning($0) })
 
     var identity: ObjectIdentifier { ObjectIdentifier(Self.self) }

@@ -19,9 +19,7 @@ final class ReadOnlyDevice: Keychain {
 
     private static let copyName = "latchkey-read-only"
 
-    static let refusal = Refusal(
-        rule: .readOnly, reason: "The device's directory takes no changes.",
-        advice: "Copy the directory to a place where it can be written, and name the copy with --device.")
+    static let refusal = Refusal(as: .directoryTakesNoChanges)
 
     /// No daemon serves a directory without changes. A command on a terminal asks for the passcode, and uses it itself.
     static let unlockAdvice =

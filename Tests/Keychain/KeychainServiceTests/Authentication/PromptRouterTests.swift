@@ -24,7 +24,7 @@ struct PromptRouterTests {
             refusal: refusal)
     }
 
-    private static let refusal = Refusal(rule: .assuranceLevelTooLow, reason: "r", advice: "a")
+    private static let refusal = Refusal(ruleName: Rule.assuranceLevelTooLow.rawValue, reason: "r", advice: "a")
 
     private static func prompt(_ program: String = "app") -> Prompt {
         Prompt(kind: .passcode, program: program, reason: "because")

@@ -71,7 +71,7 @@ package struct AccessExplain: ToolCommand {
         _ caller: Caller, hasItems: Bool, _ others: [String], _ locked: [String]
     ) -> (rule: String, reason: String) {
         if let refusal = caller.refusal { return (refusal.ruleName, refusal.reason) }
-        if caller.isDenied { return (Rule.keychainDenied.rawValue, "The program's entitlements deny it the keychain.") }
+        if caller.isDenied { return (Rule.keychainDenied.rawValue, Rule.keychainDenied.text.reason) }
         if hasItems {
             return ("access group", "A search looks into all groups of the program, and one of them has the item.")
         }

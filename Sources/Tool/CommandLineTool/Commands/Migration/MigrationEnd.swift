@@ -96,10 +96,7 @@ struct MigrationEnd {
             guard let passcode else {
                 return ItemReply(
                     code: .authFailed,
-                    refusal: Refusal(
-                        rule: .ownerNeedsPasscode,
-                        reason: "Another program's group opens only with the passcode of the device, and none is set.",
-                        advice: "Set one on the device \(name), then migrate again: latchkey passcode set."))
+                    refusal: Refusal(as: .migrationNeedsPasscode, name))
             }
             request.owner = OwnerAuthority(accessGroup: group, passcode: passcode)
         }
@@ -126,13 +123,9 @@ extension CommandFailure {
         let refusal =
             switch role {
             case .source:
-                Refusal(
-                    rule: .readOnly, reason: "The directory \(path) takes no changes, so no item can leave it.",
-                    advice: "Copy its items with --keep.")
+                Refusal(as: .sourceTakesNoChanges, path)
             case .target:
-                Refusal(
-                    rule: .readOnly, reason: "The directory \(path) takes no changes, so it takes no items.",
-                    advice: "Name a device whose directory can be written with --to.")
+                Refusal(as: .destinationTakesNoChanges, path)
             }
         return CommandFailure(.readOnly, refusal)
     }
