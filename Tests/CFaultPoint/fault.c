@@ -77,7 +77,7 @@ static int reach_file(int descriptor) {
     return (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode)) && reach();
 }
 
-/* What a loss of power takes: pages of files that were written and not synchronized. Changes of names, attributes and
+/* A loss of power takes pages of files that were written and not synchronized. Changes of names, attributes and
    lengths by other calls are in the order of the calls, as in the journal of a file system. */
 enum { PAGE = 4096, PATH = 4096 };
 struct lost_page {

@@ -8,12 +8,12 @@ package struct Hex: Codable, Sendable {
         self.bytes = bytes
     }
 
-    /// Nil if the text is no hexadecimal of whole bytes.
+    /// Nil if the text is not hexadecimal of whole bytes.
     package init?(_ text: some StringProtocol) {
         self.init(ascii: Array(text.utf8)[...])
     }
 
-    /// Nil if the letters are no hexadecimal of whole bytes.
+    /// Nil if the letters are not hexadecimal of whole bytes.
     package init?(ascii: ArraySlice<UInt8>) {
         guard ascii.count % 2 == 0 else { return nil }
         // Vector files have megabytes of them.
@@ -51,7 +51,7 @@ package struct Hex: Codable, Sendable {
 
     package var text: String { bytes.map { String(format: "%02x", $0) }.joined() }
 
-    /// What each letter stands for; 0xFF for what is none of them.
+    /// The value of each letter; 0xFF for all other bytes.
     private static let values: [UInt8] = (UInt8.min...UInt8.max).map { letter in
         String(UnicodeScalar(letter)).utf8.count == 1 ? UInt8(String(UnicodeScalar(letter)), radix: 16) ?? 0xFF : 0xFF
     }

@@ -22,7 +22,7 @@ package enum OwnMemory {
     /// was freed besides.
     package static var isSanitized: Bool { dlsym(nil, "__asan_init") != nil }
 
-    /// How many of the needles are somewhere in writable memory.
+    /// Returns the number of needles that are somewhere in writable memory.
     package static func count(of needles: [Needle]) throws -> Int {
         var found = Set<Int>()
         let memory = open("/proc/self/mem", O_RDONLY)
@@ -34,7 +34,7 @@ package enum OwnMemory {
             chunk.update(repeating: 0, count: chunkByteCount)
             chunk.deallocate()
         }
-        // What is looked for stands here while it is looked for: the C library searches much faster than a loop.
+        // The needle stands here during the search: the C library searches much faster than a loop.
         let plainByteCount = needles.map(\.masked.count).max() ?? 0
         let plain = UnsafeMutablePointer<UInt8>.allocate(capacity: max(plainByteCount, 1))
         defer {

@@ -1,7 +1,8 @@
 import Foundation
 
 extension FileHandle {
-    /// Reads up to the end of the next line: a pipe may give it in parts. What was read so far if the pipe ends.
+    /// Reads up to the end of the next line: a pipe may give it in parts. Returns the part that was read if the pipe
+    /// ends.
     package func nextLine() -> String {
         var line = Data()
         while line.last != UInt8(ascii: "\n") {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Other programs, as somebody else's opinion.
+/// Other programs, as an independent opinion.
 package enum Program {
     package struct Outcome: Sendable {
         package let status: Int32
@@ -26,7 +26,7 @@ package enum Program {
         program.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         program.arguments = command
         program.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-        // Files instead of pipes: nobody waits for anybody.
+        // Files instead of pipes: neither side waits for the other.
         let directory = try Directory()
         defer { directory.remove() }
         program.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: directory.file("input", input)))

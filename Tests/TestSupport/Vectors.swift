@@ -12,7 +12,7 @@ package enum Vectors {
         try JSONDecoder().decode(File.self, from: Data(contentsOf: folder.appendingPathComponent(path)))
     }
 
-    /// What a vector says must come of it; `acceptable` allows both, but no other output.
+    /// The result that a vector demands; `acceptable` allows both, but no other output.
     package enum Outcome: String, Decodable, Sendable {
         case valid, invalid, acceptable
     }

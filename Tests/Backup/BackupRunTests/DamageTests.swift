@@ -53,7 +53,7 @@ struct DamageTests {
         machine.folder + "/" + id.folder + "/\(id)"
     }
 
-    /// What a restore without leave brings: nothing. Returns what it names.
+    /// Returns the names that a restore without leave refuses; it brings nothing back.
     private static func refused(
         _ machine: Machine, _ backup: OpenedBackup
     ) throws -> (files: [BackupRestoration.FailedFile], items: [DamagedItem]) {

@@ -10,7 +10,8 @@ import LatchkeySecretMemory
 import LatchkeyTestSupport
 import Testing
 
-/// Backups that somebody made to do harm. They are not encrypted: whoever knows the password of an encrypted one can do the same.
+/// Backups that an attacker made. They are not encrypted: an attacker who knows the password of an encrypted one can do
+/// the same.
 @Suite("Hostile backups")
 struct HostileBackupTests {
     private static let paths = [

@@ -7,7 +7,7 @@ import Testing
 /// Lists and indexes of backups that were made to do harm, or that damage has changed.
 @Suite("Hostile lists of backups")
 struct HostileListTests {
-    @Test("an index that is none is refused", arguments: [0, 1, 2, 3])
+    @Test("bytes that are not a valid index are refused", arguments: [0, 1, 2, 3])
     func index(_ kind: Int) throws {
         var bytes = try BackupIndex().encoded()
         switch kind {
@@ -18,7 +18,7 @@ struct HostileListTests {
         }
         do {
             let index = try BackupIndex(bytes)
-            // What opens all the same says nothing false: its rows are refused, or there are none.
+            // An index that opens all the same says nothing false: its rows are refused, or there are none.
             try? index.visit { row in
                 if case .success = row { Issue.record("a row of noise") }
                 return true
@@ -92,7 +92,7 @@ struct HostileListTests {
         #expect(throws: BackupFailure.beyondLimits("list")) { try ListFile.value(cycle, name: "list") }
     }
 
-    @Test("a small list does not become a large one, and empty containers are none deep")
+    @Test("a small list does not become a large one, and empty containers have no depth")
     func sizes() throws {
         // One text of 50,000 bytes, named 60,000 times.
         let text = Array("bplist00".utf8) + [0x4F, 0x12, 0, 0, 0xC3, 0x50] + [UInt8](repeating: 7, count: 50_000)

@@ -110,7 +110,7 @@ struct IncrementalTests {
         #expect(try machine.content("file", in: target) == [1, 2, 3])
     }
 
-    @Test("a payload that is gone is written again, and one that is nobody's goes")
+    @Test("a payload that is gone is written again, and one that belongs to no file goes")
     func payloads() throws {
         let machine = try Machine()
         try machine.setPassword()

@@ -125,7 +125,7 @@ struct ItemTableTests {
         #expect(try device.backup().leftOutItems == ["passcodeSet": 1])
         try device.removePasscode("1234")
         device.run { #expect(!has("ends") && has("stays")) }
-        // Neither in it nor left out: it is no item any more.
+        // Neither in it nor left out: the item has ended.
         let backup = try device.backup()
         #expect(backup.itemCount == 1 && backup.leftOutItems.isEmpty)
         try device.setPasscode("1234")

@@ -8,7 +8,7 @@ import LatchkeyTestSupport
 import Security
 import Testing
 
-/// Tools that others wrote. What some of them do not do:
+/// Tools that others wrote. Some of them cannot do this:
 ///
 /// - iphone_backup_decrypt reads encrypted backups alone, and so does `mvt-ios decrypt-backup`, which ends with 1 for others.
 /// - `mvt-ios check-backup` reads backups in clear, an encrypted one after `decrypt-backup`; it extracts no files, and says what is

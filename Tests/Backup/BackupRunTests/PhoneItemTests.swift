@@ -121,7 +121,7 @@ struct PhoneItemTests {
             (isAnySynchronizable, self.serviceIsKey) = (anySynchronizable, serviceIsKey)
         }
 
-        /// What names the item, as the library writes it.
+        /// The attributes that name the item, as the library writes them.
         var name: [CFString: Any] {
             var query: [CFString: Any] = [kSecClass: kSecClassGenericPassword]
             if serviceIsKey {

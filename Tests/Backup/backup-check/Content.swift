@@ -47,7 +47,7 @@ struct Content: Equatable {
     }
 }
 
-/// What was found to be wrong.
+/// A fault that was found.
 struct Finding: Error, CustomStringConvertible {
     let description: String
 

@@ -10,7 +10,7 @@ struct KilledBackups {
     private let machine: Machine
     private let isEncrypted: Bool
     private var random: SplitMix
-    /// What is on the machine now, and what is in the folder; nil before the first backup.
+    /// The content of the machine now, and of the folder; the latter is nil before the first backup.
     private var current = Content()
     private var stored: Content?
     private(set) var kills = 0

@@ -70,7 +70,7 @@ struct KilledRestores {
             guard FileManager.default.fileExists(atPath: target + "/" + name, isDirectory: &isDirectory),
                 !isDirectory.boolValue
             else { continue }
-            // What is not whole may be no file of ours that opens.
+            // An incomplete file must not open as one of ours.
             let isUnfinished = name.contains(".latchkey-restore-")
             files[name] = isUnfinished ? [] : try machine.content(name, in: target)
         }

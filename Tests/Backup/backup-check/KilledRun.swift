@@ -51,7 +51,7 @@ enum KilledRun: String {
         process.arguments = [
             "run", rawValue, machine.device.directory.path, machine.path, "\(call ?? 0)", "\(error ?? 0)",
         ]
-        // What fails is meant to.
+        // The failures are intended.
         if error != nil { process.standardOutput = FileHandle.nullDevice }
         try process.run()
         process.waitUntilExit()
@@ -62,7 +62,7 @@ enum KilledRun: String {
         }
     }
 
-    /// What the process does.
+    /// Performs the work of the process.
     func perform(device path: String, home: String, at call: UInt64, _ error: Int32) throws {
         func disturb() {
             if error == 0 { lkfp_kill_before(call) } else { lkfp_fail_from(call, .max, error) }

@@ -144,7 +144,7 @@ struct CallerRecognitionTests {
         #expect(try !isTool("latchkey", isPathKnown: false, sameFile: false))
         // The tool itself where others can speak in its name.
         #expect(try !isTool("latchkey", sharesNamespace: false))
-        // What gets no groups is not the tool either.
+        // A program without groups is not the tool either.
         #expect(try !isTool("latchkey", Scene(deviceLevel: .a, signature: ProgramFinding.Signature.none)))
         #expect(try !isTool("latchkey", Scene(signature: .refused(.script))))
         #expect(try !Scene(signature: ProgramFinding.Signature.none).caller().isOwnersTool)

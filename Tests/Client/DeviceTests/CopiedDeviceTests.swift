@@ -9,7 +9,7 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import Testing
 
-/// What somebody has who copied a device directory, with and without its root of trust.
+/// A copied device directory, with and without its root of trust.
 @Suite("A copied device")
 struct CopiedDeviceTests {
     private static let caller = Caller(name: "copy", accessGroups: ["copy"])

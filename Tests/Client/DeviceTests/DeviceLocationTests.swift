@@ -35,7 +35,7 @@ struct DeviceLocationTests {
         #expect(try machine.location(home) == .directory(path: machine.own.path))
         try machine.make(machine.own.keychainSocket)
         #expect(try machine.location(home) == .socket(path: machine.own.keychainSocket))
-        // Whatever is in the user's directory: it would take the place of the one that root made.
+        // Refused for any content of the user's directory: it would take the place of the one that root made.
         try machine.make(machine.system.keychainSocket)
         #expect(try machine.location(home) == .socket(path: machine.system.keychainSocket))
         let named = home.merging(["LATCHKEY_DEVICE": "unix:/x.sock"]) { $1 }
@@ -52,7 +52,7 @@ struct DeviceLocationTests {
         try machine.make(machine.system.keychainSocket)
         #expect(second(home) == nil)
         try FileManager.default.createDirectory(atPath: machine.own.path, withIntermediateDirectories: true)
-        #expect(second(home) == nil, "a directory alone is no device")
+        #expect(second(home) == nil, "a directory alone is not a device")
         try machine.make(machine.own.lock)
         #expect(second(home) == machine.own)
         #expect(second(home.merging(["LATCHKEY_DEVICE": "dir:/x"]) { $1 }) == nil)

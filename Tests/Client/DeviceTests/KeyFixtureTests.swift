@@ -57,7 +57,7 @@ import Testing
         try key.verify(signature, over: digest, SignatureAlgorithm(.ecdsaX962, nil, takesMessage: false))
     }
 
-    @Test("a key that was deleted does not come back, although somebody kept its blob", arguments: formats)
+    @Test("a key that was deleted does not come back, although its blob was kept", arguments: formats)
     func deletedKey(_ format: Int) throws {
         let device = try FixtureDevice(ofFormat: format)
         try device.unlock()

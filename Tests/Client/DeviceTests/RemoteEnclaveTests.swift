@@ -128,7 +128,7 @@ struct RemoteEnclaveTests {
         }
     }
 
-    @Test("a change that somebody else made arrives by itself and is announced")
+    @Test("a change that another process made arrives by itself and is announced")
     func changeFromElsewhere() throws {
         let directory = try SocketDirectory()
         defer { remove(directory) }

@@ -46,7 +46,7 @@ struct RemoteSessionTests {
         #expect(daemon.requestCount == 1)
     }
 
-    @Test("one that nobody keeps ends by itself")
+    @Test("one that the program does not keep ends by itself")
     func letGo() throws {
         let daemon = try RemoteKeychainTests.Daemon(path: path)
         defer { daemon.server.stop() }

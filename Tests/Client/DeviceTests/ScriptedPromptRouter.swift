@@ -7,8 +7,8 @@ import Synchronization
 
 /// A daemon of this process that has one prompt, and refuses one kind of question.
 ///
-/// It answers each other question once and refuses it the second time. What follows a refusal on the same connection is
-/// only noted, and ends it: so an agent that goes on asking fails its test instead of asking for ever.
+/// It answers each other question once and refuses it the second time. Questions after a refusal on the same connection
+/// are only noted, and end it: so an agent that goes on asking fails its test instead of asking for ever.
 final class ScriptedPromptRouter: AgentAnswers, Sendable {
     private struct Line {
         let watch: HangUpWatch
@@ -35,7 +35,7 @@ final class ScriptedPromptRouter: AgentAnswers, Sendable {
 
     /// The numbers of the questions of each connection, in the order in which the agent connected.
     var lines: [[Int64]] { state.withLock { $0.lines.map(\.questions) } }
-    /// What the agent answered to the prompt, unless that was refused.
+    /// The answers of the agent to the prompt that were not refused.
     var answers: [AnswerPrompt] { state.withLock { $0.answers } }
     /// The agent had ended its first connection when it came to register again.
     var isFirstLineClosed: Bool { state.withLock { $0.isFirstLineClosed } }

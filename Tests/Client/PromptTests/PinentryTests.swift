@@ -23,7 +23,7 @@ struct PinentryTests {
     }
 
     @Test(
-        "what is no answer is a failure that names the program and what it did",
+        "an invalid answer is a failure that names the program and what it did",
         arguments: [
             ("echo 'D %zz'; echo OK", "percent sign"), ("echo 'D 1%'; echo OK", "percent sign"),
             ("head -c 1048576 /dev/zero | tr '\\0' x", "more than 1000 bytes"),
@@ -88,7 +88,9 @@ struct PinentryTests {
         #expect(pending.wait().contains("ended before there was an answer"))
     }
 
-    @Test("a program that is missing, and one that is none", arguments: ["/nonexistent/pinentry", "/etc/passwd"])
+    @Test(
+        "a program that is missing, and a file that is not a program",
+        arguments: ["/nonexistent/pinentry", "/etc/passwd"])
     func missing(_ path: String) {
         let answer = PinentryPrompt(program: path).ask(.asking(.passcode), until: Cancellation(seconds: 60)).text
         #expect(answer.hasPrefix("failed: \(path) cannot be started"))

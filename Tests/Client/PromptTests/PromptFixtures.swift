@@ -77,7 +77,7 @@ final class ScriptedPinentry {
         self.prompt.ask(prompt, until: cancellation).text
     }
 
-    /// What was said to it, line by line.
+    /// Returns the lines that it was sent.
     func said() throws -> [String] {
         try String(contentsOfFile: directory + "/said", encoding: .utf8).split(separator: "\n").map(String.init)
     }
@@ -123,7 +123,7 @@ final class PseudoTerminal {
         close(program)
     }
 
-    /// What the person sees, up to and with `text`.
+    /// Returns the text that the person sees, up to and with `text`.
     func read(until text: String) throws -> String {
         var seen: [UInt8] = []
         while !String(decoding: seen, as: UTF8.self).contains(text) {

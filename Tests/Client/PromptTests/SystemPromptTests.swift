@@ -57,7 +57,7 @@ struct SystemPromptTests {
         #expect(!system.interrupt())
     }
 
-    @Test("the Ctrl-C that a pinentry on the same terminal took for a refusal is no second one")
+    @Test("the Ctrl-C that a pinentry on the same terminal took for a refusal does not count as a second one")
     func sameKeystroke() throws {
         let pinentry = try ScriptedPinentry(asked: "echo 'ERR 83886179 cancelled'")
         let program = pinentry.directory + "/run"

@@ -63,7 +63,7 @@ struct TerminalPromptTests {
         #expect(terminal.echoes)
     }
 
-    @Test("what was typed before the question is no answer to it")
+    @Test("text that was typed before the question does not answer it")
     func typedAhead() throws {
         let terminal = try PseudoTerminal()
         terminal.type("early\n")
@@ -91,7 +91,7 @@ struct TerminalPromptTests {
     }
 
     @Test(
-        "while a finger is awaited, Return is the other way and Ctrl-C is none",
+        "while a finger is awaited, Return is the other way and Ctrl-C is not",
         arguments: [
             (nil, "\n", "fallback"), (nil, "\u{3}", "cancelled"), ("", "\n\n\u{3}", "cancelled"),
             ("Ask me", "\n", "fallback"),

@@ -241,7 +241,7 @@ import Testing
         ),
     ]
 
-    @Test("bytes that are no question are refused with the reason", arguments: refused)
+    @Test("bytes that are not a valid question are refused with the reason", arguments: refused)
     func refusal(_ body: [UInt8], _ secrets: Int, _ failure: EnclaveMessageFailure) {
         #expect(throws: failure) {
             _ = try EnclaveMessageCodec.decodeQuestion(
@@ -355,7 +355,7 @@ import Testing
         (NewKeyAnswer.self, [1, 11, 6, 8], .badValue(field: "refusal", found: 8)),
         // Ciphertexts are for other kinds than P-256 alone.
         (KeyExchangeAnswer.self, [1, 11, 9, 1], .badValue(field: "kind", found: 1)),
-        // What lacks nothing is no refusal.
+        // A refusal that names nothing missing is invalid.
         (
             SignatureAnswer.self, [1, 11, 10] + context.bytes + controlField + [5],
             .badValue(field: "verdict", found: 5)
@@ -366,7 +366,9 @@ import Testing
         (ContextAnswer<Done>.self, [1, 9, 5], .badValue(field: "context reply", found: 5)),
     ]
 
-    @Test("bytes that are no answer, or another one, are refused with the reason", arguments: refusedAnswers.indices)
+    @Test(
+        "bytes that are not a valid answer, or another one, are refused with the reason",
+        arguments: refusedAnswers.indices)
     func answerRefusal(index: Int) {
         let (type, body, failure) = Self.refusedAnswers[index]
         expect(failure, of: body, as: type)

@@ -12,7 +12,7 @@ struct AnswerSample: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let question: any KeychainQuestion.Type
     let encoded: WireMessage
-    /// Whether the bytes are read as what was written.
+    /// Returns true if the bytes are read as the value that was written.
     let isReadAsWritten: @Sendable () throws -> Bool
 
     init<Question: KeychainQuestion>(_ question: Question.Type, _ answer: Question.Answer)

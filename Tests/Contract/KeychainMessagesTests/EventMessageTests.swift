@@ -16,7 +16,7 @@ import Testing
         #expect(question == AwaitEvent(after: after))
     }
 
-    @Test("an answer decodes to itself, and so does the end of the watch")
+    @Test("an answer and the end of the watch decode to themselves")
     func answers() throws {
         for state in ProtectedDataState.allCases {
             let event = ProtectedDataEvent(number: 7, state: state)

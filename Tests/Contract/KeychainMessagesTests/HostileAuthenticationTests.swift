@@ -132,7 +132,7 @@ struct HostileAuthenticationTests {
     }
 
     static let doneAnswers = [
-        Row("done, with a state that is no list", reply(.integer(1), .data([1])), .badField("domain state")),
+        Row("done, with a state that is not a list", reply(.integer(1), .data([1])), .badField("domain state")),
         Row("done, with a state that is text", reply(.integer(1), .array([.string("")])), .badField("domain state")),
         Row("done, with two states", reply(.integer(1), .array([.data([]), .data([])])), .fieldsLeft(1)),
         Row("done, without a state", reply(.integer(1)), .fieldMissing("domain state")),
@@ -160,7 +160,7 @@ struct HostileAuthenticationTests {
 
     static let biometryAnswers = [
         Row(
-            "biometry that is no mailbox message", reply(.integer(2), .data([]), .null),
+            "biometry that is not a mailbox message", reply(.integer(2), .data([]), .null),
             .badEnclaveMessage(.truncated)),
         Row(
             "biometry that is another mailbox message",

@@ -25,7 +25,7 @@ struct HostileFileKeyTests {
         Row("the recovery class", ask(.integer(1), .integer(5), .array([])), .badField("class")),
         Row("the class of an item", ask(.integer(1), .integer(6), .array([])), .badField("class")),
         Row("class zero", ask(.integer(1), .integer(0), .array([])), .badField("class")),
-        Row("a class that is no byte", ask(.integer(1), .integer(257), .array([])), .badField("class")),
+        Row("a class that is not a byte", ask(.integer(1), .integer(257), .array([])), .badField("class")),
         Row("a class below zero", ask(.integer(1), .integer(-1), .array([])), .badField("class")),
         Row(
             "a class by name", ask(.integer(1), .string("NSFileProtectionNone"), .array([])), .badField("class")),
@@ -35,7 +35,7 @@ struct HostileFileKeyTests {
             ask(.integer(1), .integer(1), .array([PropertyValue](repeating: .array([identifier]), count: 257))),
             .tooMany(field: "files", found: 257, limit: 256)),
         Row(
-            "a file that is no list", ask(.integer(1), .integer(1), .array([identifier])), .badField("files")),
+            "a file that is not a list", ask(.integer(1), .integer(1), .array([identifier])), .badField("files")),
         Row(
             "a file without identifier", ask(.integer(1), .integer(1), .array([.array([])])),
             .fieldMissing("identifier")),
@@ -158,7 +158,7 @@ struct HostileFileKeyTests {
         _ = try Question.answer(in: WireMessage(body: DERWriter.encode(value), secrets: secrets))
     }
 
-    @Test("the answer to one question is none to another") func otherAnswers() {
+    @Test("the answer to one question does not answer another") func otherAnswers() {
         func number<Question: FileKeyQuestion>(_ question: Question.Type) -> Int64 { Question.Answer.replyNumber }
         for question in FileKeyQuestions.all {
             for other in 1...3 as ClosedRange<Int64> where other != number(question) {

@@ -48,7 +48,7 @@ struct HostileKeyTests {
             .tooMany(field: "peer", found: 66, limit: 65)),
         Row("a key of no kind", ask(.integer(5), .integer(0), .data([]), .null), .badField("new key")),
         Row("a kind beyond the last", ask(.integer(5), .integer(7), .data([]), .null), .badField("new key")),
-        Row("a kind that is no byte", ask(.integer(5), .integer(-1), .data([]), .null), .badField("new key")),
+        Row("a kind that is not a byte", ask(.integer(5), .integer(-1), .data([]), .null), .badField("new key")),
         Row("a kind larger than a byte", ask(.integer(5), .integer(258), .data([]), .null), .badField("new key")),
         Row("P-256 in another form", ask(.integer(5), .integer(1), .data([]), .null), .badField("new key")),
         Row("a kind and nothing else", ask(.integer(5), .integer(2)), .fieldMissing("access control")),
@@ -139,7 +139,7 @@ struct HostileKeyTests {
         #expect(throws: answer.row.failure) { try Self.read(answer.row.value, as: answer.question) }
     }
 
-    @Test("the answer to one question is none to another") func otherAnswers() {
+    @Test("the answer to one question does not answer another") func otherAnswers() {
         func number<Question: KeyQuestion>(_ question: Question.Type) -> Int64 { Question.Answer.replyNumber }
         for question in KeyQuestions.all {
             for other in 1...4 as ClosedRange<Int64> where other != number(question) {

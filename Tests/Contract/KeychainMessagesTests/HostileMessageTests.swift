@@ -88,7 +88,7 @@ struct HostileMessageTests {
         Row("a field too many", item(more: [.null]), .fieldsLeft(1)),
         Row("device request is text", .array([.integer(3), .string("status")]), .badField("device request")),
         Row(
-            "device request is no mailbox message", .array([.integer(3), .data([])]),
+            "device request is not a mailbox message", .array([.integer(3), .data([])]),
             .badEnclaveMessage(.truncated)),
         Row(
             "a mailbox message that only the keychain may send",

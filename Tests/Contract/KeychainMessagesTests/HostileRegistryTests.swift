@@ -47,7 +47,7 @@ struct HostileRegistryTests {
         Row(
             "two passcodes", request(.integer(6), .boolean(true), .array([.secret(0), .secret(0)])), secrets: 1,
             .fieldsLeft(1)),
-        Row("team is no identifier", request(.integer(2), .string("team"), .null), .badField("team")),
+        Row("team is not an identifier", request(.integer(2), .string("team"), .null), .badField("team")),
         Row("team in small letters", request(.integer(2), .string("abcdefghij"), .null), .badField("team")),
         Row("application is data", request(.integer(5), .data([]), .null, .null), .badField("application")),
         Row("removal is a number", request(.integer(5), .string("a"), .integer(1), .null), .badField("removes items")),
@@ -85,8 +85,8 @@ struct HostileRegistryTests {
     }
 
     private static let replies = [
-        Row("teams are no list", .array([.integer(4), .integer(5), .null]), .badField("teams")),
-        Row("a team is no list", .array([.integer(4), .integer(5), .array([.integer(1)])]), .badField("teams")),
+        Row("teams are not a list", .array([.integer(4), .integer(5), .null]), .badField("teams")),
+        Row("a team is not a list", .array([.integer(4), .integer(5), .array([.integer(1)])]), .badField("teams")),
         Row(
             "too many teams",
             .array([.integer(4), .integer(5), .array(Array(repeating: .null, count: TrustedTeam.listLimit + 1))]),
@@ -97,7 +97,7 @@ struct HostileRegistryTests {
             team(key, .string("n"), .date(1), .null, .null, .boolean(false), .null), .fieldsLeft(1)),
         Row("an app of no team", app(team: .string("x")), .badField("team")),
         Row("an app of no level", app(level: "D"), .badField("level")),
-        Row("a group that is no text", app(groups: .array([.integer(1)])), .badField("groups")),
+        Row("a group that is not text", app(groups: .array([.integer(1)])), .badField("groups")),
         Row(
             "too many groups",
             app(groups: .array(Array(repeating: .string("g"), count: SeenApplication.groupLimit + 1))),
@@ -128,7 +128,7 @@ struct HostileRegistryTests {
         }
     }
 
-    @Test("the answer to another question is none to this one, and neither is an unknown number")
+    @Test("neither the answer to another question nor an unknown number answers this one")
     func otherAnswers() {
         let done = MessageCoding.encode(Done(), to: TrustTeam.self).body
         for body in [done, DERWriter.encode(.array([.integer(4), .integer(99)]))] {

@@ -37,7 +37,7 @@ struct QuestionTableTests {
         #expect(type(of: copy) == type(of: question))
     }
 
-    /// What client and daemon act by: a question that loses a trait fails open.
+    /// Client and daemon act by these traits: a question that loses one fails open.
     private static let ownersAlone: [any DeviceQuestion.Type] = [
         TrustTeam.self, RevokeTeam.self, ForgetApplication.self, ConfigureApplications.self, RequireLevel.self,
         RevokeTools.self, SetBackupPassword.self, BeginRestore.self, CreateEscrow.self,

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Descriptors that come along are checked and closed")
 struct AttachedDescriptorTests {
-    /// A pipe whose writing end is given away: its reading end tells when nobody holds the writing end any more.
+    /// A pipe whose writing end is given away: its reading end tells when no process holds the writing end any more.
     struct Witness {
         let reading: Int32
         let writing: Int32

@@ -33,7 +33,7 @@ struct ConnectionTests {
         defer { server.stop() }
         #expect(throws: TransportFailure.refused(.peerNotAllowed)) { try ClientConnection(connectingTo: server.path) }
         eventually { !server.logLines.isEmpty }
-        #expect(server.logLines == ["refused a connection: nobody may"])
+        #expect(server.logLines == ["refused a connection: no peer may"])
     }
 
     @Test(
@@ -117,7 +117,7 @@ struct ConnectionTests {
         #expect(try pool.call(WireMessage(body: [1, 2]), mayRepeat: false).body == [1, 2])
     }
 
-    @Test("a file that is no socket is never replaced; a socket left behind is")
+    @Test("a file that is not a socket is never replaced; a socket left behind is")
     func staleFiles() throws {
         let server = try EchoServer()
         defer { server.stop() }

@@ -29,7 +29,7 @@ final class EchoServer: Sendable {
         self.log = log
         server = Server(
             listener: try Listener(path: path), shares: shares,
-            admission: { _ in isAllowed ? .allowed : .refused(reason: "nobody may") },
+            admission: { _ in isAllowed ? .allowed : .refused(reason: "no peer may") },
             log: { log.add($0) }
         ) { connection throws(TransportFailure) in
             while let message = try connection.receive() {

@@ -114,7 +114,7 @@ struct MalformedFrameTests {
         #expect(course.failure == .malformed(.truncated))
     }
 
-    @Test("an empty packet is refused; the end of the stream, also in one direction, is no failure")
+    @Test("an empty packet is refused; the end of the stream, also in one direction, does not count as a failure")
     func emptyAndEnd() throws {
         let empty = try RawPeer().course { peer in
             peer.send(frame(.hello, nonce: peer.nonce()))

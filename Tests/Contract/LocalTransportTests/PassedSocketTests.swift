@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A passed socket")
 struct PassedSocketTests {
-    /// What the variables say, and whether a socket is then there; a failure where it is none that can be served.
+    /// The variables, and the presence of a socket that they lead to; a failure where the socket cannot be served.
     struct Variables: Sendable, CustomTestStringConvertible {
         var processID: String? = "100"
         var count: String? = "1"
@@ -61,7 +61,7 @@ struct PassedSocketTests {
         for name in ["LISTEN_PID", "LISTEN_FDS", "LISTEN_FDNAMES"] { #expect(getenv(name) == nil) }
     }
 
-    /// Descriptors that are no listening sockets of the kind.
+    /// Descriptors that are not listening sockets of the kind.
     enum Wrong: CaseIterable {
         case closed, file, stream, network, notListening
 
@@ -115,7 +115,7 @@ struct PassedSocketTests {
         server.stop()
         #expect(FileManager.default.fileExists(atPath: path))
         let later = lk_socket_connect(path)
-        #expect(later >= 0, "whoever passed the socket still has it, and others can connect")
+        #expect(later >= 0, "the process that passed the socket still has it, and others can connect")
         close(later)
     }
 

@@ -19,13 +19,13 @@ final class RawPeer: Sendable {
         descriptor = Descriptor(owning: ends[1])
     }
 
-    /// What the server's side of a connection came to: how many messages it took, and how it ended.
+    /// The course of the server's side of a connection: the number of messages it took, and its end.
     struct Course: Sendable {
         var messages = 0
         var failure: TransportFailure?
     }
 
-    /// Greets the raw peer and receives until the end, on the calling thread. What the peer says must be said from
+    /// Greets the raw peer and receives until the end, on the calling thread. The peer's frames must be sent from
     /// another thread, or be queued before.
     func serve() -> Course {
         var course = Course()

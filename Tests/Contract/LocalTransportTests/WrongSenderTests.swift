@@ -86,7 +86,7 @@ struct WrongSenderTests {
         defer { kill(process.processIdentifier, SIGKILL) }
         let arrival = try listener.accept()
         let pid = arrival.peer.processID
-        // What greet() does, with a wait in the middle until the program has changed.
+        // The same as greet(), with a wait in the middle until the program has changed.
         let channel = FrameChannel(arrival.descriptor)
         try channel.send(.greeting, WireMessage(body: []), nonce: Nonce(1, 2))
         #expect(try channel.receive()?.senderID == pid)

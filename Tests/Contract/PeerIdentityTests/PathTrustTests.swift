@@ -3,7 +3,7 @@ import Testing
 
 @testable import LatchkeyPeerIdentity
 
-@Suite("A path that means nothing here names nobody")
+@Suite("A path that means nothing here names no program")
 struct PathTrustTests {
     private func identity(_ path: String, inode: UInt64 = 7, isPathKnown: Bool) -> PeerIdentity {
         PeerIdentity(

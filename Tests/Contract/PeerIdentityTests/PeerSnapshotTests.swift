@@ -83,7 +83,7 @@ struct PeerSnapshotTests {
         #expect(try identity(of: process).executable.name == "sleeper (deleted)")
     }
 
-    @Test("a process that does not exist is no peer")
+    @Test("a process that does not exist cannot be a peer")
     func absent() throws {
         let program = try Program()
         defer { program.remove() }
@@ -115,7 +115,7 @@ struct PeerSnapshotTests {
         let running = try OpenExecutable(ofProcess: process.processIdentifier)
         #expect(running.identity == before)
         #expect(running.isReadable)
-        // Whatever is put in its place is another file.
+        // A file that is put in its place is another one.
         try FileManager.default.removeItem(at: program.file)
         try FileManager.default.copyItem(at: URL(fileURLWithPath: "/bin/sleep"), to: program.file)
         let replaced = try OpenExecutable(path: program.file.path).identity

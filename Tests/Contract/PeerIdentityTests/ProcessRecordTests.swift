@@ -18,7 +18,7 @@ struct ProcessRecordTests {
     }
 
     @Test(
-        "what is no record is refused",
+        "an invalid record is refused",
         arguments: ["", "42", "42 (cat)", "42 (cat) S 1 2 3", "42 (cat) " + rest.replacing("103276", with: "x")])
     func noRecords(text: String) {
         #expect(ProcessRecord(statText: Array(text.utf8)) == nil)

@@ -58,7 +58,7 @@ final class SignedFile {
         return place
     }
 
-    /// Changes a byte in the middle of what the program is, as somebody who can write the file does.
+    /// Changes a byte in the middle of the program, like an attacker who can write the file.
     func changeByte(at offset: off_t) throws {
         let descriptor = Glibc.open(path, O_RDWR)
         defer { close(descriptor) }

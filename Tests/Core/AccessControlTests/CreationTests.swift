@@ -13,7 +13,8 @@ struct CreationTests {
     }
 
     @Test(
-        "a protection that is no protection class is refused", arguments: [nil, "", "AK", "akp", "genp"] as [String?])
+        "a protection that is not a protection class is refused",
+        arguments: [nil, "", "AK", "akp", "genp"] as [String?])
     func unknownProtection(name: String?) {
         #expect(throws: CreationRefusal.unknownProtection(found: name)) {
             try AccessControl(protection: name, flags: [])

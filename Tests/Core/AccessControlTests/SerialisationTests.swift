@@ -57,7 +57,7 @@ struct SerialisationTests {
     }
 
     @Test(
-        "bytes that are no access control are refused, each for its reason",
+        "bytes that are not a valid access control are refused, each for its reason",
         arguments: [
             Broken("no bytes", bytes: [], .empty),
             Broken("cut", bytes: [0x31, 0x05], .notDER(.truncated)),

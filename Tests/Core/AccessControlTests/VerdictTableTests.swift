@@ -91,7 +91,7 @@ struct VerdictTableTests {
     func needsLeadSomewhere(flags: AccessControlFlags) throws {
         let control = try #require(try AccessControl(protection: .whenUnlocked, flags: flags).bound(to: Self.present))
         for environment in Self.environment where environment.classKey == .available {
-            // What the device says of the sensor agrees with what it says of the passcode.
+            // The device's answers about the sensor agree with those about the passcode.
             guard environment.hasPasscode || environment.biometry != .usable(Self.present) else { continue }
             for start in Self.evidence {
                 var evidence = start

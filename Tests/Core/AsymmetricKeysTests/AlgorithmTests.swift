@@ -84,7 +84,7 @@ import Testing
         for (name, algorithm) in expected { #expect(KeyAlgorithm(name: "algid:" + name) == algorithm) }
     }
 
-    /// What a name begins with tells which keys have it (Reference 10.2); keys of 4096 bits have room for all.
+    /// The beginning of a name tells the keys that have it (Reference 10.2); keys of 4096 bits have room for all.
     @Test("each key has the algorithms of its family, for its half", arguments: KeyOperation.allCases)
     func matrix(_ operation: KeyOperation) {
         for name in Self.names {
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    /// A public key of this size, whose private half nobody knows.
+    /// A public key of this size, whose private half does not exist.
     private static func halfOfRSA(bits: Int) throws -> PublicKey {
         var modulus = [UInt8](repeating: 0xA5, count: (bits + 7) / 8)
         modulus[0] = 1 << UInt8((bits + 7) % 8)

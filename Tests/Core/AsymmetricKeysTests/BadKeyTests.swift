@@ -4,7 +4,7 @@ import LatchkeySecretMemory
 import LatchkeyTestSupport
 import Testing
 
-/// Bytes that are no key, or none that is taken: refused at once, with the right reason.
+/// Bytes that are not a valid key, or not a supported one: refused at once, with the right reason.
 @Suite struct BadKeyTests {
     enum Refusal: Sendable {
         case unreadable, unsupported
@@ -153,7 +153,7 @@ import Testing
         #expect(Self.refusal(ofEncoded: Self.joined(million)) == .unsupported)
     }
 
-    @Test("points that are none", arguments: Curve.allCases) func points(_ curve: Curve) {
+    @Test("points that are not on the curve", arguments: Curve.allCases) func points(_ curve: Curve) {
         let key = Samples.key(curve)
         let point = key.publicKey.externalRepresentation
         let n = curve.coordinateByteCount
@@ -294,7 +294,7 @@ import Testing
         ] {
             #expect(Self.refusal(ofEncoded: form, passphrase: "word") == .unreadable)
         }
-        // What is asked for is judged before the passphrase is.
+        // The parameters are judged before the passphrase.
         #expect(Self.refusal(ofEncoded: Self.sealed(Self.pbkdf2(million + [0]))) == .unsupported)
         for form in [Self.sealed(Self.pbkdf2([1])), Self.sealed(Self.scrypt([2], [1], [1]))] {
             #expect(throws: KeyFailure.wrongPassphrase) {
@@ -303,7 +303,7 @@ import Testing
         }
     }
 
-    @Test("texts that are none") func texts() {
+    @Test("texts that are not keys") func texts() {
         let text = Samples.key(.p256).pem(passphrase: nil).contents
         let half = Array(Samples.key(.p256).publicKey.pem.utf8)
         let nested = [UInt8](repeating: 0x30, count: 6000)

@@ -157,7 +157,7 @@ import Testing
         #expect(keys[0].pem(passphrase: nil).contents == rewritten)
     }
 
-    @Test("RSA keys of other exponents, and of lengths that are no whole bytes", arguments: [(1023, 3), (2050, 17)])
+    @Test("RSA keys of other exponents, and of lengths that are not whole bytes", arguments: [(1023, 3), (2050, 17)])
     func oddRSA(bits: Int, exponent: Int) throws {
         let text = try OpenSSL.run([
             "genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:\(bits)", "-pkeyopt",

@@ -8,7 +8,7 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         let key: PrivateKey
         let algorithm: SignatureAlgorithm
-        /// What `openssl dgst` is told besides the digest.
+        /// The options of `openssl dgst` besides the digest.
         var options: [String] = []
 
         var testDescription: String { "\(key.publicKey.kind) \(algorithm)" }

@@ -5,7 +5,7 @@ import LatchkeyTestSupport
 import Synchronization
 import Testing
 
-/// What keys do and refuse to do (Reference 9.7).
+/// Operations of keys, and their refusals (Reference 9.7).
 @Suite struct OperationTests {
     static let schemes: [(PrivateKey, SignatureAlgorithm.Scheme)] =
         Curve.allCases.flatMap { [(Samples.key($0), .ecdsaX962), (Samples.key($0), .ecdsaRFC4754)] }

@@ -37,7 +37,7 @@ enum Samples {
         }
     }
 
-    static let message = Array("a message for somebody".utf8)
+    static let message = Array("a message for a friend".utf8)
 
     static let digests = DigestAlgorithm.ofKeyAlgorithms
 }

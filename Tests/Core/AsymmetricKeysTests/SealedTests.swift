@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    /// What `peer.py` is asked to do.
+    /// A job for `peer.py`.
     struct Job: Encodable {
         let work: String
         var curve: Int?

@@ -8,7 +8,7 @@ extension Hex {
     var secret: SecretBox { SecretBox(copying: bytes) }
 }
 
-/// How many cases ended how: compared as a whole, so that no case is lost unseen.
+/// The number of cases by their end: compared as a whole, so that no case is lost unseen.
 struct Tally: Equatable {
     var accepted = 0
     var refused = 0
@@ -49,7 +49,7 @@ extension PublicKey {
         return try outcome.get()
     }
 
-    /// Whether the signature is right; every other failure than a wrong signature is thrown.
+    /// Returns true if the signature is right; every other failure than a wrong signature is thrown.
     func accepts(_ signature: [UInt8], over signed: [UInt8], _ algorithm: SignatureAlgorithm) throws -> Bool {
         do throws(KeyOperationFailure) {
             try verify(signature, over: signed, algorithm)

@@ -76,7 +76,7 @@ import Testing
         #expect(found == expected)
     }
 
-    /// Our algorithms have one digest for label and mask, and no label. What is right with other parameters does not
+    /// Our algorithms have one digest for label and mask, and no label. Ciphertexts with other parameters do not
     /// open, and is counted.
     @Test(
         "RSA with OAEP padding",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyCertificates
 
-@Suite("Certificates: bytes that are none")
+@Suite("Certificates: bytes that cannot be parsed")
 struct CertificateParsingTests {
     private func failure(_ der: [UInt8]) -> CertificateFailure? {
         do throws(CertificateFailure) {
@@ -23,7 +23,7 @@ struct CertificateParsingTests {
         return true
     }
 
-    @Test("A certificate that is cut anywhere is none, and nothing may follow it")
+    @Test("A certificate that is cut anywhere cannot be parsed, and nothing may follow it")
     func truncated() throws {
         let workshop = try Workshop()
         let made = try workshop.make("leaf", "/CN=leaf", ["subjectAltName=DNS:example.com"])

@@ -48,7 +48,7 @@ struct NameTests {
     }
 
     @Test(
-        "What is no name has no other form",
+        "Bytes that are not a name have no other form",
         arguments: [
             [], [0x30], [0x31, 0], [0x30, 2, 0x31, 0], [0x30, 0, 0], [0x30, 0x80, 0, 0],
             [0x30, 4, 0x31, 2, 0x30, 0],

@@ -36,7 +36,7 @@ struct PKCS12FileHostileTests {
         }
     }
 
-    @Test("A file that is cut anywhere is none", arguments: ["modern", "old", "open", "unchecked"])
+    @Test("A file that is cut anywhere cannot be parsed", arguments: ["modern", "old", "open", "unchecked"])
     func truncated(name: String) throws {
         let bytes = try file(name)
         #expect(failure(bytes) == nil)
@@ -65,7 +65,7 @@ struct PKCS12FileHostileTests {
                 refused += 1
             }
         }
-        // What may change: that a parameter is missing, or its NULL.
+        // These changes are allowed: a missing parameter, or its NULL.
         #expect(refused > bytes.count - 10)
     }
 
@@ -124,7 +124,7 @@ struct PKCS12FileHostileTests {
     }
 
     @Test(
-        "A negative number of rounds, or none, is none",
+        "A negative number of rounds, or zero, is refused",
         arguments: [[0x80, 0, 0, 0], [0xFF, 0xFF], [0, 0]] as [[UInt8]])
     func noRounds(count: [UInt8]) throws {
         guard case .unreadable? = failure(try file(rounds: count)) else {
@@ -165,7 +165,7 @@ struct PKCS12FileHostileTests {
     }
 
     @Test(
-        "What is no PKCS#12 file is none",
+        "Bytes that are not a PKCS#12 file are refused",
         arguments: [[], [0x30], [0x30, 0], [0x30, 0x80, 0, 0], Array("text".utf8)] as [[UInt8]])
     func garbage(bytes: [UInt8]) {
         guard case .unreadable? = failure(bytes) else {

@@ -35,7 +35,7 @@ struct PKCS12FileWritingTests {
         let key = try PrivateKey(encoded: secret(shown), passphrase: nil)
         #expect(try key == identity().key)
         try workshop.openssl(["asn1parse", "-inform", "DER", "-in", "ours.p12"])
-        // What it says about the file goes to standard error.
+        // Its description of the file goes to standard error.
         try run("sh", ["-c", "cd '\(workshop.path("."))' && openssl \(quoted(common + ["-info", "-noout"])) 2>info"])
         let information = String(decoding: try workshop.bytes("info"), as: UTF8.self)
         #expect(information.contains("MAC: sha256, Iteration 600000"))

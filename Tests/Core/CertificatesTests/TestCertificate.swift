@@ -1,6 +1,6 @@
 @testable import LatchkeyCertificates
 
-/// A certificate built by hand, with a signature that nobody made: parsing does not look at it.
+/// A certificate built by hand, with a signature that no key made: parsing does not look at it.
 struct TestCertificate {
     static let sha256WithECDSA = item(0x30, item(6, [0x2A, 0x86, 0x48, 0xCE, 0x3D, 4, 3, 2]))
     static let p256 = item(
@@ -17,7 +17,7 @@ struct TestCertificate {
     var notBefore = item(0x17, Array("250101000000Z".utf8))
     var notAfter = item(0x17, Array("350101000000Z".utf8))
     var publicKey = item(0x30, p256, item(3, [0], point))
-    /// What follows the key.
+    /// The fields behind the key.
     var rest: [UInt8] = []
     var after: [UInt8] = []
 

@@ -51,7 +51,7 @@ enum TestPFX {
         (1..<depth).reduce([]) { inner, _ in bag(6, item(0x30, inner)) }
     }
 
-    /// Bags with passwords, which nobody here wants.
+    /// Bags with passwords, which these tests do not want.
     static func bags(_ count: Int) -> [UInt8] {
         let secret = bag(5, item(0x30, item(6, [0x2A, 3]), item(0xA0, [4, 0])))
         return Array(repeatElement(secret, count: count).joined())

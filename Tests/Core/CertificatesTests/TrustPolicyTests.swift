@@ -35,7 +35,7 @@ struct TrustPolicyTests {
     }
 
     @Test(
-        "The dot of the root zone means nothing; what is no name fits no certificate",
+        "The dot of the root zone means nothing; an invalid name fits no certificate",
         arguments: [
             ("one.example.", nil), ("", .hostNameMismatch), (".", .hostNameMismatch), (".example", .hostNameMismatch),
             ("one.example..", .hostNameMismatch), ("one.example\0", .hostNameMismatch),
@@ -48,7 +48,7 @@ struct TrustPolicyTests {
         #expect(check.server(name).result.failure == failure)
     }
 
-    @Test("The common name is no host name, whether there are others or not")
+    @Test("The common name does not count as a host name, whether there are others or not")
     func commonName() throws {
         #expect(try check("none", []).server("cn.example").result.failure == .hostNameMismatch)
         let other = try check("other", ["subjectAltName=email:a@cn.example"])
@@ -66,7 +66,7 @@ struct TrustPolicyTests {
         try check.server("evil.example").expect(.hostNameMismatch)
     }
 
-    @Test("A certificate for other uses is no server's; an authority for other uses vouches for no server")
+    @Test("A certificate for other uses does not fit a server; an authority for other uses vouches for no server")
     func purposes() throws {
         let client = try check("client", ["extendedKeyUsage=clientAuth"])
         try client.server(nil).expect(.purposeNotAllowed)
@@ -90,7 +90,7 @@ struct TrustPolicyTests {
         try middling.server(nil).expect(.weakKeyOrDigest)
         let old = try workshop.make("old", "/CN=old", by: root, digest: "sha1")
         try TrustCheck(workshop, old, to: [root]).expect(.weakKeyOrDigest)
-        // Nobody looks at the signature of an anchor.
+        // The signature of an anchor is not looked at.
         let oldRoot = try workshop.make("old-root", "/CN=Old", Workshop.authority, digest: "sha1")
         let end = try workshop.make("end", "/CN=end", by: oldRoot)
         try TrustCheck(workshop, end, to: [oldRoot]).server(nil).expect(nil)

@@ -26,7 +26,7 @@ final class Workshop: Sendable {
         }
     }
 
-    /// What an authority's certificate says.
+    /// The extensions of an authority's certificate.
     static let authority = ["basicConstraints=critical,CA:TRUE", "keyUsage=critical,keyCertSign,cRLSign"]
     /// 2026-06-01 12:00:00 UTC, inside of what is usual here.
     static let noon = 802_008_000.0
@@ -41,7 +41,7 @@ final class Workshop: Sendable {
             "[ca]", "default_ca=x", "[x]", "database=index.txt", "new_certs_dir=.", "policy=p", "preserve=yes",
             "unique_subject=no", "rand_serial=yes", "[p]",
         ]
-        // What the policy does not name is left out of the subject.
+        // Attributes that the policy does not name are left out of the subject.
         let attributes = ["countryName", "organizationName", "organizationalUnitName", "commonName", "emailAddress"]
         try write("ca.cnf", Array((lines + attributes.map { "\($0)=optional" } + [""]).joined(separator: "\n").utf8))
     }

@@ -94,7 +94,7 @@ struct ExecutableImageTests {
             #expect(found == digest)
             try #require(try image.embeddedSignature()).check(digest: digest)
         }
-        // Whatever is changed in the file, no signature of it is accepted any more.
+        // After any change in the file, no signature of it is accepted any more.
         let range = Int(TestELF.contentOffset) + 24..<Int(TestELF.contentOffset) + 24 + 4 + blob.count + 8
         for index in Array(bytes.indices.prefix(range.upperBound)) + [bytes.count - 1] {
             var damaged = bytes

@@ -9,7 +9,7 @@ import Testing
 struct HostileImageTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Why it is refused: another reason would mean that this one is not looked at.
+        /// The reason of the refusal: another reason would mean that this one is not looked at.
         let reason: String
         let make: @Sendable (inout TestELF) -> Void
 

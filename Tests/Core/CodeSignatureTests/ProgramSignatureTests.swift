@@ -91,7 +91,7 @@ struct ProgramSignatureTests {
         }
     }
 
-    @Test("with a key that is no point of the curve is refused")
+    @Test("with a key that is not a point of the curve is refused")
     func noPoint() throws {
         let key = try #require(TeamPublicKey([4] + [UInt8](repeating: 1, count: 64)))
         let statement = try SignatureStatement(

@@ -102,7 +102,7 @@ struct SignatureStatementTests {
     }
 
     @Test(
-        "about something that is no application of its team is not made",
+        "about another team's application is not made",
         arguments: [
             ("ABCDEFGHIJ.com.example", Rule.signatureTeamMismatch), ("com.example", .signatureTeamMismatch),
             ("", .signatureTeamMismatch), ("TEAM", .signatureTeamMismatch), ("TEAM.", .signatureMalformed),

@@ -10,7 +10,7 @@ import Testing
     }
 
     @Test(
-        "other texts are no identifiers",
+        "other texts are not identifiers",
         arguments: ["", "ABCDEFGHI", "ABCDEFGHIJK", "abcdefghij", "ABCDEFGH1J", "ABCDEFGHÄ", "ABCDEFGHI0"])
     func otherTexts(_ text: String) {
         #expect(TeamIdentifier(text) == nil)

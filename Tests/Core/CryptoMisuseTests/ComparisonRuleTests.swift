@@ -31,7 +31,7 @@ struct ComparisonRuleTests {
         #expect(!steps.isComparedSecret(.drawn(32, seed: 78)))
     }
 
-    @Test("leave out what is so short that it is everywhere, and so long that nobody guesses it")
+    @Test("leave out what is so short that it is everywhere, and so long that it cannot be guessed")
     func lengths() {
         for (count, isKnown) in [(7, false), (8, true), (4096, true), (4097, false)] {
             var steps = Steps()

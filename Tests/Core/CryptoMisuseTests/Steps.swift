@@ -3,7 +3,7 @@ import LatchkeyCryptoMisuse
 /// A review and what a program does, in bytes: each cipher and code with a number for its context.
 struct Steps {
     private(set) var review: MisuseReview<Int>
-    /// What was found, with the number of the step that it is about.
+    /// The flaws that were found, each with the number of its step.
     private(set) var found: [(kind: CryptoFlaw.Kind, step: Int)] = []
     private var step = 0
 
@@ -108,7 +108,7 @@ extension [UInt8] {
     static let random32 = drawn(32, seed: 2)
     static let code = drawn(32, seed: 3)
 
-    /// Bytes that nobody takes for text or padding, always the same.
+    /// Bytes that cannot be taken for text or padding, always the same.
     static func drawn(_ count: Int, seed: UInt64) -> [UInt8] {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         return (0..<count).map { _ in

@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
-/// What becomes of a value in a column: Reference 5.1.
+/// The form of a value in a column: Reference 5.1.
 @Suite struct AttributeKindTests {
     private static let table: [(kind: AttributeKind, given: PropertyValue, stored: PropertyValue?)] = [
         (.blob, .data([1]), .data([1])),

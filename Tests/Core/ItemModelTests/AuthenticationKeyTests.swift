@@ -20,7 +20,7 @@ struct AuthenticationKeyTests {
     }
 
     @Test(
-        "whatever is no context is refused",
+        "values that are not a context are refused",
         arguments: [
             .null, .boolean(true), .string("LAContext"), .data([]), .reference(kind: "SecKey", bytes: []),
             .reference(kind: "lacontext", bytes: []), .dictionary([:]),

@@ -33,7 +33,7 @@ struct GrammarCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(call.rawValue): \(name)" }
 }
 
-/// What a grammar said to a dictionary: nothing, or code and rule.
+/// The answer of a grammar to a dictionary: nothing, or code and rule.
 struct Answer: Equatable, Sendable {
     let code: ResultCode
     let rule: Rule

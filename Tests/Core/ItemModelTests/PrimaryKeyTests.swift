@@ -3,7 +3,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
-/// What makes an item unique: Reference 5.2 to 5.5.
+/// The attributes that make an item unique: Reference 5.2 to 5.5.
 @Suite struct PrimaryKeyTests {
     private static func item(
         _ itemClass: ItemClass = .genericPassword, _ attributes: [String: PropertyValue] = [:], group: String = "g",
@@ -37,7 +37,7 @@ import Testing
     ]
 
     @Test(
-        "protection, dates and other attributes are no part of the key, and unset parts have their defaults",
+        "protection, dates and other attributes do not belong to the key, and unset parts have their defaults",
         arguments: sameRows)
     func same(_ left: StoredItem, _ right: StoredItem) {
         #expect(left.primaryKeyBytes == right.primaryKeyBytes)

@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import Testing
 
-/// Which rule a dictionary with several faults breaks: programs and people see the first one alone.
+/// The rule that a dictionary with several faults breaks: programs and people see the first one alone.
 @Suite struct RefusalOrderTests {
     // MARK: Keys, in the order of the dictionary
 
@@ -64,10 +64,10 @@ import Testing
                 "an unknown class with a return key that is a number", call, ["r_Data": .integer(1)], .noSuchClass,
                 .unknownClass, itemClass: .string("apls")),
             GrammarCase(
-                "no class, and a context that is none", call, ["u_AuthCtx": .null], .param, .classMissing,
+                "no class, and an invalid context", call, ["u_AuthCtx": .null], .param, .classMissing,
                 itemClass: nil),
             GrammarCase(
-                "a context that is none, and an unknown value key", call, ["u_AuthCtx": .null, "v_Other": .null],
+                "an invalid context, and an unknown value key", call, ["u_AuthCtx": .null, "v_Other": .null],
                 .authFailed, .noAuthenticationContext),
             GrammarCase(
                 "a credential and data that is null", call, ["u_CredRef": .null, "v_Data": .null], .authFailed,
@@ -143,7 +143,7 @@ import Testing
             "a number as class beside a malformed reference", .find, ["v_PersistentRef": .null], .noSuchClass,
             .unknownClass, itemClass: .integer(1)),
         GrammarCase(
-            "another class than the reference's, and a context that is none", .find,
+            "another class than the reference's, and an invalid context", .find,
             ["v_PersistentRef": .data(someReference), "u_AuthCtx": .null], .noSuchClass, .classContradictsReference,
             itemClass: .string("inet")),
         GrammarCase(

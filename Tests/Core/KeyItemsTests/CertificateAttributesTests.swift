@@ -7,7 +7,7 @@ import LatchkeyPropertyListDER
 import LatchkeyTestSupport
 import Testing
 
-/// What a certificate is as an item, with certificates that openssl made: Reference 5.4.
+/// Certificates as items, with certificates that openssl made: Reference 5.4.
 @Suite struct CertificateAttributesTests {
     private struct Issued {
         let root: Certificate

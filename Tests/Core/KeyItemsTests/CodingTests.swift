@@ -4,7 +4,7 @@ import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 import Testing
 
-/// What crosses the wire or lies in a row: objects, identities that are added, records of the enclave's keys.
+/// Values that cross the wire or lie in a row: objects, identities that are added, records of the enclave's keys.
 @Suite struct CodingTests {
     private static let objects: [ItemObject] = [
         .key(keyClass: 1, type: 73, dataSecret: 0), .key(keyClass: 0, type: 42, dataSecret: 7),
@@ -34,7 +34,7 @@ import Testing
         .data(DERWriter.encode(.array([.integer(2), .data([1])]))),
     ]
 
-    @Test("what is no object makes none", arguments: noObjects)
+    @Test("bytes that are not an object make none", arguments: noObjects)
     func noObject(_ value: PropertyValue) {
         #expect(ItemObject(value) == nil)
     }
@@ -43,7 +43,7 @@ import Testing
         .reference(kind: kind, bytes: DERWriter.encode(.array(fields)))
     }
 
-    @Test("the parts of an identity come back as they were, and anything else is none")
+    @Test("the parts of an identity come back as they were, and other bytes are refused")
     func identity() {
         let identity = IdentityReference(
             certificate: ["labl": .string("l"), "v_Data": .data([1])], key: ["klbl": .data([2]), "v_Data": .secret(0)])
@@ -92,7 +92,7 @@ import Testing
         DERWriter.encode(.dictionary(["oid": .data([UInt8](repeating: 0, count: 70_000)), "ac": .data([1])])),
     ]
 
-    @Test("what is no record makes none", arguments: noRecords)
+    @Test("bytes that are not a record make none", arguments: noRecords)
     func noRecord(_ bytes: [UInt8]) {
         #expect(EnclaveKeyRecord(SecretBox(copying: bytes))?.blob == nil)
     }

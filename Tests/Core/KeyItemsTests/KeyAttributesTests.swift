@@ -7,7 +7,7 @@ import LatchkeySecretMemory
 import LatchkeyTestSupport
 import Testing
 
-/// What a key is as an item: Reference 9.6.
+/// Keys as items: Reference 9.6.
 @Suite struct KeyAttributesTests {
     /// A column of the table: kind of key, and its flags in the order of `flags`.
     struct Flags: Sendable, CustomTestStringConvertible {

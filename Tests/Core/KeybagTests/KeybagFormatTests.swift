@@ -99,7 +99,7 @@ import Testing
         ),
     ]
 
-    @Test("bytes that are no keybag are refused with the reason", arguments: refused)
+    @Test("bytes that are not a valid keybag are refused with the reason", arguments: refused)
     func refusal(_ bytes: [UInt8], _ failure: KeybagFailure) {
         #expect(throws: failure) { _ = try Keybag(parsing: bytes) }
     }

@@ -3,7 +3,7 @@ import LatchkeyPostQuantumKeys
 import LatchkeySecretMemory
 import LatchkeyTestSupport
 
-/// What another implementation makes of fixed seeds (`Fixtures/Vectors/post-quantum`).
+/// The keys that another implementation makes of fixed seeds (`Fixtures/Vectors/post-quantum`).
 struct Answer: Decodable {
     let kind: String
     let seed: String

@@ -30,7 +30,7 @@ import Testing
         #expect(try MLDSA65.PublicKey(rawRepresentation: key.publicKey).isValidSignature(signature, for: [1, 2, 3]))
     }
 
-    /// How often `needle` is in the memory that this process can write and shares with nobody.
+    /// Returns the number of places of `needle` in the memory that this process can write and does not share.
     private static func places(of needle: [UInt8]) throws -> Int {
         let memory = open("/proc/self/mem", O_RDONLY)
         try #require(memory >= 0)

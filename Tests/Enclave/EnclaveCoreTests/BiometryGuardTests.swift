@@ -51,7 +51,7 @@ import Testing
         Row(.passcode, .miss, .miss, .miss, .miss, .miss, .passcode, leaves: 5),
         // Misses of before a restart are made good by the passcode as well.
         Row(.passcode, .miss, .miss, .miss, .miss, .miss, .restart, .passcode, .miss, leaves: 4),
-        // 48 hours without any unlock; a match for an app is none.
+        // 48 hours without any unlock; a match for an app does not count as one.
         Row(.passcode, .wait(hours: 47.99), leaves: 5),
         Row(.passcode, .wait(hours: 48), leaves: 0),
         Row(.passcode, .wait(hours: 40), .match, .wait(hours: 8), leaves: 0),

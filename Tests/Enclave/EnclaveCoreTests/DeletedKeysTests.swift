@@ -51,14 +51,14 @@ import Testing
         }
     }
 
-    @Test("a list that does not ascend is none") func notAscending() {
+    @Test("a list that does not ascend is refused") func notAscending() {
         #expect(DeletedKeys(ascending: Self.identifiers([1, 2, 3])) != nil)
         for numbers in [[2, 1], [1, 1], [1, 3, 2], [1, 2, 2]] {
             #expect(DeletedKeys(ascending: Self.identifiers(numbers)) == nil)
         }
     }
 
-    @Test("the list has an end, and known keys are no new ones") func limit() throws {
+    @Test("the list has an end, and known keys are not counted again") func limit() throws {
         let all = Self.identifiers(0...DeletedKeys.limit)
         #expect(DeletedKeys(ascending: all) == nil)
         let full = try #require(DeletedKeys(ascending: all.dropLast()))

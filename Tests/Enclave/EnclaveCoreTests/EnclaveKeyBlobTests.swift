@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("altered at any bit it is no blob, or its seal is broken, or it opens no more", arguments: rules)
+    @Test("altered at any bit it cannot be parsed, or its seal is broken, or it opens no more", arguments: rules)
     func altered(_ flags: AccessControlFlags) throws {
         let original = try Self.blob(try Self.control(flags))
         let bytes = original.bytes
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("cut off or longer it is no blob") func lengths() throws {
+    @Test("cut off or longer it cannot be parsed") func lengths() throws {
         for flags in Self.rules {
             let bytes = try Self.blob(try Self.control(flags)).bytes
             for count in bytes.indices {

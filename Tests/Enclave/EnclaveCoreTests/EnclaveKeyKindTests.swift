@@ -90,7 +90,7 @@ import Testing
         #expect(try Self.blob(kind, flags).bytes == head + seal + outer.withBytes { Array($0) })
     }
 
-    @Test("altered at any byte it is no blob, or its seal is broken, or it opens no more", arguments: kinds)
+    @Test("altered at any byte it cannot be parsed, or its seal is broken, or it opens no more", arguments: kinds)
     func altered(_ kind: EnclaveKeyKind) throws {
         for flags in [[], .applicationPassword] as [AccessControlFlags] {
             let original = try Self.blob(kind, flags)
@@ -132,7 +132,7 @@ import Testing
         #expect(!blob.isGenuine(with: Blobs.classKey, deviceKey: Blobs.deviceKey))
     }
 
-    @Test("cut off or longer it is no blob", arguments: kinds) func cut(_ kind: EnclaveKeyKind) throws {
+    @Test("cut off or longer it cannot be parsed", arguments: kinds) func cut(_ kind: EnclaveKeyKind) throws {
         let bytes = try Self.blob(kind).bytes
         for count in bytes.indices {
             #expect(throws: EnclaveKeyBlobFailure.self) { _ = try EnclaveKeyBlob(parsing: Array(bytes[..<count])) }

@@ -98,7 +98,7 @@ import Testing
         let keys = try Self.keys(made.keys, on: device)
         let portable: Set<UInt8> = isEncrypted ? [1, 2, 3, 4, 6, 7, 8] : [1, 2, 3, 4]
         #expect(try Self.opening(keys, Self.opened(made.keybag, on: other), on: other) == portable)
-        // What one device has sealed for itself is nothing to the other.
+        // Keys that one device has sealed for itself do not open on the other.
         #expect(try Self.opening(keys, made.keys, on: other).isEmpty)
     }
 

@@ -32,7 +32,7 @@ extension ContextAnswer: AnswerAboutContext {
                 #expect(answer?.isUnknown == true, "\(question) is answered for a context that is not open")
             }
         }
-        #expect(try device.status.failedAttempts == 0, "a passcode was tried for nobody")
+        #expect(try device.status.failedAttempts == 0, "a passcode was tried without a context")
     }
 
     @Test("contexts do not share what they were proved") func separate() throws {

@@ -8,8 +8,8 @@ import LatchkeyTestSupport
 import Synchronization
 import Testing
 
-/// Ends the process, or fails the disk, at every write point of every operation. What is found afterwards is the old
-/// state or the new one.
+/// Ends the process, or fails the disk, at every write point of every operation. The state found afterwards is the old
+/// or the new one.
 @Suite struct CrashTests {
     enum Operation: String, CaseIterable, Sendable {
         case firstStart, setPasscode, changePasscode, removePasscode, configure, erase, wrongPasscode, rightPasscode
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// What a device is, as far as a person can tell after starting it.
+    /// The state of a device, as far as a person can tell after starting it.
     struct Observation: Equatable {
         var passcode: String?
         var settings: Bool

@@ -74,7 +74,7 @@ import Testing
         let set = try #require(try device.biometry.enrolmentSet)
         #expect(seen.withLock { $0 } == Self.steps)
         #expect(try FileEnclaveStorage(directory: directory.storage).enrolment()?.enrolment?.set == set)
-        // What did not change is not written again.
+        // An unchanged enrolment is not written again.
         _ = try device.biometry
         #expect(seen.withLock { $0.count } == Self.steps.count)
     }

@@ -44,7 +44,7 @@ import Testing
             try device.verdict(
                 on: .accessControl(AccessControl(serialised: current.wrapped.binding), .decrypt), in: context)
                 == .refused(.enrolmentChanged))
-        // What was proved with the old fingers does not count for the new ones.
+        // Proofs by the old fingers do not count for the new ones.
         #expect(device.refusalToOpen(any, with: context) == .authenticationNeeded)
         #expect(device.refusalToOpen(presence, with: context) == .authenticationNeeded)
         #expect(device.refusalToOpen(either, with: context) == .authenticationNeeded)

@@ -7,7 +7,7 @@ import LatchkeySecretMemory
 import LatchkeyTestSupport
 import Testing
 
-/// What a host can do with its keybag, and until when. On iOS: the escrow keybag of Apple's Platform Security.
+/// The uses of a host's keybag, and their end. On iOS: the escrow keybag of Apple's Platform Security.
 @Suite("Hosts that need no passcode") struct EscrowTests {
     private static let code = passcode("1234")
 
@@ -80,7 +80,7 @@ import Testing
         #expect(try Self.refusals(device, keys, context) == Self.lockedClasses)
     }
 
-    @Test("a context of a host shows nobody's presence, and has no key that ends with the passcode")
+    @Test("a context of a host does not show a user's presence, and has no key that ends with the passcode")
     func noPresence() throws {
         let device = try Self.device()
         let control = try #require(
@@ -161,7 +161,7 @@ import Testing
         #expect(try Self.refusals(device, keys, context).isEmpty)
         device.clock.advance(by: 599)
         #expect(try Self.refusals(device, keys, context).isEmpty)
-        // The timer wipes the keys although nobody asks.
+        // The timer wipes the keys although no program asks.
         #expect(device.enclave.secondsUntilTimer() == 600)
         device.clock.advance(by: 600)
         device.enclave.clockMoved()

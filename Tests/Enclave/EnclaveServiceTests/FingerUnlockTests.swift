@@ -201,7 +201,7 @@ import Testing
         #expect(try device.verdict(.biometry, in: context) == .needs(.match))
     }
 
-    @Test("an unlock by passcode, and a match for an app, are no unlock by finger") func noReuse() throws {
+    @Test("an unlock by passcode, and a match for an app, do not count as an unlock by finger") func noReuse() throws {
         let device = try TestDevice.withFinger()
         _ = try device.matchedContext()
         try device.expectDone(LockDevice(immediately: true))

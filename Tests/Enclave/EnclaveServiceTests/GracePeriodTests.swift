@@ -70,7 +70,7 @@ import Testing
         #expect(device.refusalToOpen(key) == .locked)
     }
 
-    @Test("whoever waits for a change is woken by the end of the grace period") func waiting() throws {
+    @Test("a program that waits for a change is woken by the end of the grace period") func waiting() throws {
         let device = try TestDevice.withPasscode()
         try device.expectDone(LockDevice(immediately: false))
         let epoch = device.enclave.keyEpoch
@@ -91,7 +91,7 @@ import Testing
         #expect(device.enclave.keyEpoch != epoch)
     }
 
-    @Test("whoever waits with an old epoch is answered at once") func staleEpoch() throws {
+    @Test("a program that waits with an old epoch is answered at once") func staleEpoch() throws {
         let device = try TestDevice.withPasscode()
         #expect(try device.enclave.ask(AwaitKeyChange(after: 0)).value == device.enclave.keyEpoch)
     }

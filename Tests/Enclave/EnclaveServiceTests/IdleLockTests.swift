@@ -35,7 +35,7 @@ import Testing
         #expect(device.refusalToOpen(key) == .locked)
     }
 
-    @Test("where nobody looked until long after, the keys are gone at the first look")
+    @Test("without a look until long after, the keys are gone at the first look")
     func lookedAtLate() throws {
         let device = try Self.device()
         let key = try device.create(.whenUnlocked).get()

@@ -123,7 +123,7 @@ import Testing
         (try? AccessControl(protection: .always, flags: .devicePasscode).bound(to: nil)?.serialised) ?? [],
     ]
 
-    @Test("no key is made for a rule that is none, not bound, or of another class", arguments: unboundOrForeign)
+    @Test("no key is made for a rule that is invalid, not bound, or of another class", arguments: unboundOrForeign)
     func notMade(_ binding: [UInt8]) throws {
         let device = try TestDevice.withFinger()
         guard

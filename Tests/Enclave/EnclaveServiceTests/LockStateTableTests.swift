@@ -3,7 +3,7 @@ import LatchkeyEnclaveService
 import LatchkeyKeybag
 import Testing
 
-/// Which class keys work in which state: the whole table, written out.
+/// The class keys that work in each state: the whole table, written out.
 @Suite struct LockStateTableTests {
     enum Moment: String, CaseIterable, Sendable {
         case noPasscode, beforeFirstUnlock, unlocked, gracePeriod, locked, unlockedAgain

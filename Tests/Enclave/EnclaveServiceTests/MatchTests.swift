@@ -45,7 +45,7 @@ import Testing
         #expect(try device.match(for: context) == .refused(.biometryLockedOut))
         #expect(try device.verdict(.biometry, in: context) == .refused(.biometryLockedOut))
         #expect(try device.verdict(.deviceOwner, in: context) == .needs(.passcode))
-        // What was proved before stays proved.
+        // Earlier proofs stay valid.
         #expect(try device.verdict(.biometry, in: proved) == .granted)
         try device.expectDone(VerifyPasscode(passcode("1234")))
         #expect(try device.biometry.missesLeft == 5)
@@ -122,7 +122,8 @@ import Testing
         case cancel, close, restart, erase, lockRemotely
     }
 
-    @Test("whoever began a wait, or the device, can end it; nothing is proved then", arguments: Ending.allCases)
+    @Test(
+        "the program that began a wait, or the device, can end it; nothing is proved then", arguments: Ending.allCases)
     func ended(_ ending: Ending) throws {
         let device = try TestDevice.withFinger()
         let context = try device.openContext()
@@ -208,7 +209,7 @@ import Testing
         #expect(one.value == .matched(nil))
     }
 
-    @Test("biometry locked out while somebody waits for a turn: no touch is asked for") func lockedOutInLine() throws {
+    @Test("biometry locked out while a program waits for a turn: no touch is asked for") func lockedOutInLine() throws {
         let device = try TestDevice.withFinger()
         let (first, second) = (try device.openContext(), try device.openContext())
         device.sensor.give(.notMatched, .notMatched, .notMatched, .notMatched)
@@ -246,7 +247,7 @@ import Testing
         #expect(try device.verdict(.biometry, in: context) == .needs(.match))
     }
 
-    @Test("keys are opened while somebody waits for a finger") func noLockHeld() throws {
+    @Test("keys are opened while a program waits for a finger") func noLockHeld() throws {
         let device = try TestDevice.withFinger()
         let proved = try device.matchedContext()
         let item = try device.item(.biometryCurrentSet)

@@ -73,7 +73,7 @@ import Testing
         try expectDeleted(key, device)
     }
 
-    @Test("whatever is no key of this device is passed over") func passedOver() throws {
+    @Test("bytes that are not a key of this device are passed over") func passedOver() throws {
         let device = try TestDevice()
         let key = try device.ownKey()
         let foreign = try TestDevice(seed: 2).ownKey()
@@ -99,7 +99,7 @@ import Testing
         try device.expectDone(LockDevice(immediately: true))
         let parsed = try EnclaveKeyBlob(parsing: key.blob)
         let clear = 85 + parsed.accessControl.serialised.count
-        // What is in the clear, and the seal.
+        // The part in clear, and the seal.
         let altered = (0..<clear + 32).map { place in
             var bytes = key.blob
             bytes[place] ^= 1 << UInt8(place % 8)

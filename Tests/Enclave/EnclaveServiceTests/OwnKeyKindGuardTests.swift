@@ -10,7 +10,7 @@ import Testing
 
 @testable import LatchkeyEnclaveService
 
-/// What stands before keys of ML-KEM and ML-DSA: the same as before those of P-256.
+/// The guards of keys of ML-KEM and ML-DSA: the same as those of P-256.
 @Suite struct OwnKeyKindGuardTests {
     typealias Rules = OwnKeyRuleTests
 
@@ -79,13 +79,13 @@ import Testing
         }
     }
 
-    @Test("a deleted key stays deleted, whoever kept the blob", arguments: TestDevice.kinds)
+    @Test("a deleted key stays deleted, although a program kept the blob", arguments: TestDevice.kinds)
     func deleted(_ kind: EnclaveKeyKind) throws {
         let device = try TestDevice.withPasscode()
         let keys = try (0..<3).map { _ in try device.ownKey(kind) }
         #expect(try device.useRefusal(keys[0]) == nil)
         try device.delete(keys[0])
-        // Also while nobody can look inside.
+        // Also while it cannot be looked into.
         try device.expectDone(LockDevice(immediately: true))
         try device.delete(keys[1])
         try device.expectDone(UnlockDevice(passcode("1234")))
@@ -112,7 +112,9 @@ import Testing
         }
     }
 
-    @Test("altered at any byte a key is damaged, whatever was proved, and nobody is asked", arguments: TestDevice.kinds)
+    @Test(
+        "altered at any byte a key is damaged, whatever was proved, and no prompt is shown", arguments: TestDevice.kinds
+    )
     func altered(_ kind: EnclaveKeyKind) throws {
         let device = try TestDevice.withFinger()
         let context = try Rules.context(Rules.everything, device)

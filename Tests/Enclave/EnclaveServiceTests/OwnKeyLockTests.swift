@@ -5,7 +5,7 @@ import LatchkeyEnclaveService
 import LatchkeyKeybag
 import Testing
 
-/// What can be done with the enclave's own keys in which lock state.
+/// The operations of the enclave's own keys in each lock state.
 @Suite struct OwnKeyLockTests {
     typealias Moment = LockStateTableTests.Moment
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import LatchkeyEnclaveService
 
-/// Whether a person is needed to use one of the enclave's own keys.
+/// The need for a person when one of the enclave's own keys is used.
 @Suite struct OwnKeyRuleTests {
     struct Row: Sendable {
         let flags: AccessControlFlags
@@ -60,7 +60,7 @@ import Testing
                 let context = try Self.context(kinds, device)
                 let isEnough = row.enough.contains { kinds.isSuperset(of: $0) }
                 for use in OwnKeyUse.allCases {
-                    // Each time as if for the first time, or right after somebody with everything.
+                    // Each time as if for the first time, or right after a program with every proof.
                     if isOpened { #expect(device.refusal(use, key, with: full) == nil) }
                     let refusal = device.refusal(use, key, with: context)
                     #expect(refusal == (isEnough ? nil : .authenticationNeeded), "\(use), \(kinds)")
@@ -96,7 +96,7 @@ import Testing
         for use in OwnKeyUse.allCases { #expect(device.refusal(use, key, with: context) == expected) }
     }
 
-    @Test("altered at any byte a key is damaged, whatever was proved, and nobody is asked", arguments: table)
+    @Test("altered at any byte a key is damaged, whatever was proved, and no prompt is shown", arguments: table)
     func altered(_ row: Row) throws {
         let device = try TestDevice.withFinger()
         let context = try Self.context(Self.everything, device)
@@ -178,7 +178,7 @@ import Testing
         device.sensor.obstacle = .disconnected
         #expect(try device.isGone(next) == nil)
         device.sensor.obstacle = nil
-        // While the class key is locked nobody can tell whether the rule is the key's own.
+        // While the class key is locked it cannot be told whether the rule is the key's own.
         try device.expectDone(LockDevice(immediately: true))
         #expect(try device.isGone(current) == nil)
     }

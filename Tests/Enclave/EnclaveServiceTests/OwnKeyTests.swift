@@ -85,7 +85,7 @@ import Testing
         (try? PrivateKey(generating: .ellipticCurve(.p384)).publicKey.externalRepresentation) ?? [],
     ]
 
-    @Test("a peer that is no point of the curve is refused before anybody is asked", arguments: badPeers)
+    @Test("a peer that is not a point of the curve is refused before the user is asked", arguments: badPeers)
     func badPeer(_ peer: [UInt8]) throws {
         let device = try TestDevice.withFinger()
         for flags: AccessControlFlags in [[], .userPresence] {
@@ -111,7 +111,7 @@ import Testing
         #expect(key.accessControl.isBound)
         #expect(key.accessControl.enrolmentSet == set)
         #expect(try EnclaveKeyBlob(parsing: try device.ownKey(.biometryAny).blob).accessControl.enrolmentSet == nil)
-        // What is bound already stays so, while its fingers are enrolled.
+        // A bound access control stays bound, while its fingers are enrolled.
         let question = MakeKey(under: key.accessControl, context: nil)
         guard case .created(let blob, _) = try device.enclave.ask(question) else { throw Unexpected() }
         #expect(try EnclaveKeyBlob(parsing: blob).accessControl == key.accessControl)

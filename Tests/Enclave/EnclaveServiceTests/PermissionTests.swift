@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PermissionTests {
     @Test(
-        "a directory that others may enter is refused with the command that mends it",
+        "a directory that others may enter is refused with the command that fixes it",
         arguments: [
             0o755, 0o710, 0o701, 0o770,
         ])
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "a file that others may read is refused with the command that mends it",
+        "a file that others may read is refused with the command that fixes it",
         arguments: [
             "uid", "effaceable", "keybag", "attempts",
         ])

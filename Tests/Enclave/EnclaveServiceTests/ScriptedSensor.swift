@@ -27,7 +27,7 @@ final class ScriptedSensor: BiometricSensor, @unchecked Sendable {
         for finger in fingers { enroll(finger) }
     }
 
-    // MARK: What the test does
+    // MARK: The test's side
 
     func enroll(_ finger: Finger) {
         change {
@@ -96,7 +96,7 @@ final class ScriptedSensor: BiometricSensor, @unchecked Sendable {
         }
     }
 
-    // MARK: What the enclave sees
+    // MARK: The enclave's side
 
     var surveyGeneration: UInt64? { condition.withLock { generation } }
 

@@ -85,7 +85,7 @@ extension TestDevice {
     }
 }
 
-/// What everybody can do with a public key: by swift-crypto.
+/// The operations of public keys, by swift-crypto.
 enum PublicKeys {
     /// Nil for kinds that do not do it.
     static func encapsulate(

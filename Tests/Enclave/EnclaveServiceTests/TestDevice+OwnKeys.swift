@@ -12,7 +12,7 @@ struct OwnKey: Sendable {
     let accessControl: AccessControl
 }
 
-/// What is done with such a key.
+/// A use of such a key.
 enum OwnKeyUse: String, CaseIterable, Sendable {
     case sign, agree
 }
@@ -20,7 +20,7 @@ enum OwnKeyUse: String, CaseIterable, Sendable {
 extension TestDevice {
     static let digest = Array(UInt8(1)...32)
 
-    /// What both sides can be: the base point's multiple of some number.
+    /// A point that can be either side's: the base point's multiple of some number.
     static let peer = Self.generatedPeer()
 
     private static func generatedPeer() -> [UInt8] {
@@ -80,7 +80,7 @@ extension TestDevice {
         return nil
     }
 
-    /// What lacks a proof says all that a prompt needs, and where the proof goes.
+    /// Returns a refusal. One for a missing proof says all that a prompt needs, and where the proof goes.
     func refusal(
         _ proof: MissingProof, for key: OwnKey, with context: ContextIdentifier?, _ location: SourceLocation
     ) -> KeyRefusal {
@@ -112,7 +112,7 @@ extension TestDevice {
         return descriptions[0]
     }
 
-    /// Why a key is not there any more; nil if it is, with everything that belongs to it.
+    /// Returns the reason why a key is gone; nil if it is there, with everything that belongs to it.
     func isGone(_ key: OwnKey) throws -> KeyRefusal? {
         switch try description(of: key) {
         case .gone(let refusal): return refusal

@@ -22,7 +22,7 @@ struct TimeNamespaceTests {
         Row(
             testDescription: "of its own, without an offset", link: other,
             offsets: "monotonic           7         0\nboottime            0         0\n", namespace: .initial),
-        // What the file says is about the children's then.
+        // The file is then about the children's namespace.
         Row(testDescription: "another for children", link: other, childrensLink: "time:[1]", namespace: .unknown),
         Row(testDescription: "nothing known of the children's", link: other, childrensLink: nil, namespace: .unknown),
         Row(testDescription: "no offsets", link: other, offsets: nil, namespace: .unknown),

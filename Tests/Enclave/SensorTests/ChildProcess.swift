@@ -8,7 +8,7 @@ final class ChildProcess {
     private let supervisor: pid_t
     /// Its end ends the program.
     private var lifeline: Int32
-    /// What the program writes.
+    /// The program's output.
     private let output: Int32
     private var isReaped = false
 

@@ -100,7 +100,8 @@ final class FprintStage {
     /// Stops fprintd without ending it, as a driver that hangs.
     func freezeService() throws { try service?.signal(SIGSTOP, program: "fprintd") }
 
-    /// Tells the virtual reader what happens to it; it listens while somebody has claimed it. Returns when it was told.
+    /// Tells the virtual reader what happens to it; it listens while a program has claimed it. Returns when it was
+    /// told.
     /// - Parameter condition: gives up once it is false.
     func tell(_ command: String, while condition: () -> Bool = { true }) throws {
         while true {
@@ -124,7 +125,7 @@ final class FprintStage {
             let before = seen.all.count
             try tell("SCAN \(print)", while: { !enrolment.isFinished })
             // The virtual reader fails if it is touched twice at once. The touch that looks for a duplicate is one that
-            // nobody reports.
+            // is not reported.
             var looks = 0
             while seen.all.count == before, looks < 40, !enrolment.isFinished(within: 5) { looks += 1 }
         }
@@ -165,13 +166,13 @@ final class FprintStage {
         while condition() {
             if let descriptor = try connected() { return descriptor }
             tries += 1
-            try #require(tries < 20_000, "the virtual reader does not listen: nobody claimed it")
+            try #require(tries < 20_000, "the virtual reader does not listen: it is not claimed")
             usleep(1_000)
         }
         return nil
     }
 
-    /// Nil if nobody listens now.
+    /// Returns nil if no program listens now.
     private func connected() throws -> Int32? {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         try #require(descriptor >= 0)
@@ -199,7 +200,7 @@ final class FprintStage {
     }
 }
 
-/// What an enrolment reported so far.
+/// The events that an enrolment reported so far.
 private final class Events: Sendable {
     private let events = Mutex<[EnrolmentEvent]>([])
 

@@ -153,7 +153,7 @@ struct FprintTests {
         #expect(sensor.remove(nil) == .noService)
     }
 
-    @Test("a match is ended by whoever asked for it, and by its deadline; the reader is free afterwards")
+    @Test("a match is ended by the program that asked for it, and by its deadline; the reader is free afterwards")
     func ended() throws {
         let stage = try FprintStage()
         let sensor = sensor(stage)

@@ -38,14 +38,14 @@ struct FprintTrustTests {
         #expect(try match.value() == .notMatched)
     }
 
-    @Test("fprintd that does not belong to root is none")
+    @Test("fprintd that does not belong to root is not used")
     func strangersService() throws {
         try #require(geteuid() == 0, "needs root, to run fprintd as another user: sudo Scripts/test")
         let stage = try FprintStage(serviceUser: 65534)
         #expect(FprintSensor(user: "root", place: stage.place).survey() == .noService)
     }
 
-    @Test("a bus that does not belong to root is none")
+    @Test("a bus that does not belong to root is not used")
     func strangersBus() throws {
         let stage = try FprintStage()
         let place = BusPlace(address: stage.address, testOnlyTrustedUser: geteuid() + 1)
@@ -54,7 +54,7 @@ struct FprintTrustTests {
     }
 
     @Test(
-        "an address that is no local socket is not followed",
+        "an address other than a local socket is not followed",
         arguments: [
             "unixexec:path=/bin/false", "tcp:host=127.0.0.1,port=1", "", "unix:path=/x;unixexec:path=/bin/false",
             "autolaunch:", "unix:path=/nowhere/bus",

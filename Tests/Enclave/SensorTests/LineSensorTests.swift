@@ -74,7 +74,7 @@ struct LineSensorTests {
     }
 
     @Test(
-        "what is no survey is a failure",
+        "an invalid survey is a failure",
         arguments: [
             "", "survey\n", "survey a x - -\n", "survey a - thumb -\n", "survey a - - 0\n", "survey a - - xx\n",
             "survey a - - +f\n",
@@ -136,7 +136,7 @@ struct LineSensorTests {
         #expect(try all.heard.value() == "remove all")
     }
 
-    @Test("where nobody plays there is no sensor")
+    @Test("without a program that plays there is no sensor")
     func nobody() {
         let sensor = LineSensor(testOnlyPath: "/nowhere/sensor")
         #expect(sensor.survey() == .noSensor)

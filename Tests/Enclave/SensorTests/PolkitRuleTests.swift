@@ -54,7 +54,8 @@ struct PolkitRuleTests {
         }
     }
 
-    /// What polkit and fprintd say to a real client of fprintd that runs as `user`, for the fingers of somebody else.
+    /// Returns the answer of polkit and fprintd to a real client of fprintd that runs as `user`, for another user's
+    /// fingers.
     private func list(as user: UInt32, withRule: Bool) throws -> String {
         let users = try Users(withRule: withRule)
         let stage = try FprintStage(wrapper: users.wrapper)
@@ -71,7 +72,7 @@ struct PolkitRuleTests {
         #expect(said.contains("no fingers enrolled"), "\(said)")
     }
 
-    @Test("lets nobody else, and without it the enclave's user is refused", arguments: [true, false])
+    @Test("lets no other user in, and without it the enclave's user is refused", arguments: [true, false])
     func others(_ isOther: Bool) throws {
         let said = try list(as: isOther ? Users.other : Users.enclave, withRule: isOther)
         #expect(said.contains("PermissionDenied"), "\(said)")

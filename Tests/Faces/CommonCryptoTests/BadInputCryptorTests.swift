@@ -2,8 +2,8 @@ import CommonCrypto
 import CommonCryptoSPI
 import Testing
 
-/// What cryptors answer to what they cannot do: Apple's status codes, and where Apple's library would read or write
-/// beyond somebody's memory, `kCCParamError`.
+/// Answers of cryptors to calls that they cannot perform: Apple's status codes, and where Apple's library would read or
+/// write beyond the caller's memory, `kCCParamError`.
 @Suite struct BadInputCryptorTests {
     private static let key = [UInt8](1...32)
     private static let huge = Int(bitPattern: UInt.max)
@@ -37,12 +37,12 @@ import Testing
         #expect(CCCryptorCreateWithMode(encrypt, cbc, aes, 0, nil, Self.key, 16, nil, 0, 0, 0, nil) == kCCParamError)
         #expect(CCCrypt(encrypt, aes, 0, nil, 16, nil, nil, 0, nil, 0, nil) == kCCParamError)
         #expect(cryptor == nil)
-        // What stood there is taken away.
+        // The former value is replaced.
         cryptor = CCCryptorRef(bitPattern: 64)
         #expect(CCCryptorCreate(encrypt, aes, 0, nil, 16, nil, &cryptor) == kCCParamError && cryptor == nil)
     }
 
-    @Test("unknown operations, algorithms and modes are parameter errors; an unknown padding is none")
+    @Test("unknown operations, algorithms and modes are parameter errors; an unknown padding means no padding")
     func unknownNumbers() {
         for operation: UInt32 in [2, 4, 5, 0x8000_0000, .max] {
             #expect(created(operation: operation) == kCCParamError, "operation \(operation)")

@@ -1,7 +1,7 @@
 import CommonCrypto
 import Testing
 
-/// What digests, codes, key derivation, random bytes and key wrap answer to what they cannot do.
+/// Answers of digests, codes, key derivation, random bytes and key wrap to calls that they cannot perform.
 @Suite struct BadInputDigestTests {
     private static let huge = Int(bitPattern: UInt.max)
 
@@ -196,7 +196,7 @@ import Testing
         #expect(key.contents(32) != before)
     }
 
-    @Test("random bytes: none from nowhere, and no number of them that is none") func random() {
+    @Test("random bytes: null pointers and impossible counts are refused, zero bytes are not") func random() {
         let memory = GuardedBytes(count: 100)
         let before = memory.contents(100)
         #expect(CCRandomGenerateBytes(nil, 0) == kCCSuccess)

@@ -2,7 +2,7 @@ import CommonCrypto
 import CommonCryptoSPI
 import Testing
 
-/// What the authenticated calls and the ciphers of disks answer to what they cannot do.
+/// Answers of the authenticated calls and the ciphers of disks to calls that they cannot perform.
 @Suite struct BadInputGCMTests {
     private static let huge = Int(bitPattern: UInt.max)
     private static let aes = CCAlgorithm(kCCAlgorithmAES)

@@ -1,7 +1,7 @@
 import CommonCrypto
 import Testing
 
-/// What key wrap answers to what it cannot do.
+/// Answers of key wrap to calls that it cannot perform.
 @Suite struct BadInputKeyWrapTests {
     private static let huge = Int(bitPattern: UInt.max)
     private static let aes = CCWrappingAlgorithm(kCCWRAPAES)
@@ -49,7 +49,7 @@ import Testing
         #expect(wrap(iv: nil, ivLength: 0) == Answer(status: 0, length: 40))
         #expect(wrap(iv: CCrfc3394_iv, ivLength: Self.huge).status == kCCParamError)
         #expect(wrap(room: Self.huge) == Answer(status: 0, length: 40))
-        // What fails is wiped, but not as far as a length that cannot be.
+        // The output of a failure is wiped, but not up to an impossible length.
         for room in [Int.max, Self.huge, Int.min] { #expect(wrap(kekLength: 15, room: room) == Self.refused) }
     }
 

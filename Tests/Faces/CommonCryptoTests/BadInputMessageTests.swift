@@ -2,7 +2,7 @@ import CommonCrypto
 import CommonCryptoSPI
 import Testing
 
-/// What cryptors answer to pieces of a message that they cannot take: the message goes on as if they had not come.
+/// Answers of cryptors to pieces of a message that they cannot take: the message goes on as if they had not come.
 @Suite struct BadInputMessageTests {
     private static let key = [UInt8](1...32)
     private static let huge = Int(bitPattern: UInt.max)

@@ -2,7 +2,7 @@ import CommonCrypto
 import CommonCryptoSPI
 import Testing
 
-/// What the functions that are not in Apple's public headers answer to what they cannot do.
+/// Answers of the functions that are not in Apple's public headers to calls that they cannot perform.
 @Suite struct BadInputPrivateTests {
     private static let huge = Int(bitPattern: UInt.max)
     private static let key = [UInt8](1...32)

@@ -8,7 +8,7 @@ import Testing
         let algorithm: Int
         let mode: Int
         let files: [String]
-        /// How many vectors the files have.
+        /// The number of vectors in the files.
         let count: Int
         var testDescription: String { files[0] }
     }

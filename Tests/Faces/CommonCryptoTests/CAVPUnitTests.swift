@@ -12,7 +12,7 @@ import Testing
         for record in try CAVPFile("ciphers/AES/XTS/\(folder)/XTSGenAES\(bits).rsp").records {
             guard let keys = try record.bytes("key") else { continue }
             let (plain, sealed) = (try #require(try record.bytes("pt")), try #require(try record.bytes("ct")))
-            // Some units are no whole number of bytes.
+            // Some units are not a whole number of bytes.
             guard try #require(record.number("dataunitlen")) == plain.count * 8 else {
                 parts += 1
                 continue

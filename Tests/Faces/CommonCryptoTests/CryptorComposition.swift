@@ -1,6 +1,6 @@
 import CommonCrypto
 
-/// What a cipher is in the tests of every cipher.
+/// A cipher in the tests of every cipher.
 struct TestedCipher: CustomStringConvertible, Sendable {
     let name: String
     let algorithm: Int

@@ -2,7 +2,7 @@ import CommonCrypto
 import CommonCryptoSPI
 import Testing
 
-/// What is made, what is refused, and with what.
+/// Cryptors that are made, and refusals with their codes.
 @Suite struct CryptorCreationTests {
     private static func create(
         _ operation: Int = kCCEncrypt, mode: Int = kCCModeCBC, algorithm: Int = kCCAlgorithmAES,

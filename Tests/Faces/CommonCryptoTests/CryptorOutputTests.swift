@@ -2,7 +2,7 @@ import CommonCrypto
 import CommonCryptoSPI
 import Testing
 
-/// How much comes out, how much room is asked for, and what happens without it.
+/// The length of outputs, the room that is asked for, and the failure without it.
 @Suite struct CryptorOutputTests {
     private static let key = TestedCipher.bytes(32)
 
@@ -12,7 +12,7 @@ import Testing
             key: TestedCipher.bytes(cipher.keyLengths.last ?? 0), iv: TestedCipher.bytes(cipher.block))
     }
 
-    /// What is held after so many bytes, written apart from the library: as the original's own tests have it.
+    /// Returns the number of bytes held after so many, written apart from the library: as in the original's own tests.
     private static func expectedRoom(
         _ total: Int, _ block: Int, _ operation: Int, _ padding: Int, final: Bool
     ) -> Int {
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test("a null pointer where bytes should be is a wrong parameter; where none are needed it is none")
+    @Test("a null pointer where bytes should be is a wrong parameter; where none are needed it is accepted")
     func nullBuffers() throws {
         let input = TestedCipher.bytes(32)
         try CipherCall(key: Self.key).withCryptor(kCCEncrypt) { cryptor in

@@ -5,7 +5,7 @@ import Testing
 
 /// The end of a message.
 @Suite struct CryptorPaddingTests {
-    @Test("messages that are no whole blocks do not end, and what was whole is given out", arguments: [0, 1])
+    @Test("messages that are not whole blocks do not end, and what was whole is given out", arguments: [0, 1])
     func alignment(_ operation: Int) throws {
         for cipher in TestedCipher.blockCiphers {
             for length in 0..<3 * cipher.block {
@@ -29,7 +29,8 @@ import Testing
         }
     }
 
-    @Test("of a padding the last byte counts; one that cannot be is none, and no error either", arguments: [16, 8])
+    @Test(
+        "of a padding the last byte counts; an impossible one means no padding, without an error", arguments: [16, 8])
     func paddingBytes(_ block: Int) throws {
         let algorithm = block == 16 ? kCCAlgorithmAES : kCCAlgorithm3DES
         for mode in TestedCipher.blockModes {

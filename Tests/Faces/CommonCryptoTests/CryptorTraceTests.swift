@@ -43,7 +43,7 @@ struct CryptorTraceTests {
             return try #require(cryptor)
         }
 
-        /// Whether the cryptor's own memory, without libcrypto's, has the key.
+        /// Returns true if the cryptor's own memory, without libcrypto's, has the key.
         func isKept(in cryptor: CCCryptorRef) -> Bool {
             let start = UnsafeMutableRawPointer(cryptor).assumingMemoryBound(to: UInt8.self)
             let plain = UnsafeMutablePointer<UInt8>.allocate(capacity: keyByteCount)

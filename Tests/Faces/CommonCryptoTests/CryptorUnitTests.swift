@@ -159,7 +159,7 @@ import Testing
             let expected = try call.encrypt(message)
             try call.withCryptor(kCCBoth) { cryptor in
                 var (output, moved) = ([UInt8](repeating: 0, count: message.count), 0)
-                // What is no whole block is left.
+                // An incomplete block is left.
                 #expect(CCCryptorEncryptDataBlock(cryptor, nil, message, message.count + 0, &output) == kCCSuccess)
                 #expect(output == expected)
                 #expect(CCCryptorDecryptDataBlock(cryptor, nil, expected, expected.count, &output) == kCCSuccess)

@@ -6,7 +6,7 @@ import LatchkeyTestSupport
 import Synchronization
 import Testing
 
-/// What a process that watches hears of ciphers.
+/// The uses of ciphers that a watching process hears of.
 @Suite struct CryptorWatchTests {
     /// Hears what its own thread does: tests run side by side.
     private final class Listener: CryptoListener {
@@ -64,7 +64,7 @@ import Testing
             ])
     }
 
-    @Test("a call that only asks for the room is no use of a key; one with a key that is too short is")
+    @Test("a call that only asks for the room does not use a key; one with a key that is too short is")
     func refusals() {
         var moved = 0
         let input = TestedCipher.bytes(16)
@@ -216,7 +216,7 @@ import Testing
         #expect(heard.count == 6)
     }
 
-    @Test("nobody hears when nobody listens any more")
+    @Test("no listener hears after the last one has gone")
     func silence() throws {
         let listener = Listener()
         CryptoWatch.forget(CryptoWatch.listen(listener))

@@ -14,7 +14,7 @@ struct DigestFunctions: Sendable, CustomTestStringConvertible {
     let fork: @Sendable (_ beginning: [UInt8], _ one: [UInt8], _ other: [UInt8]) -> [[UInt8]]
     /// The digest of a message, written over the context that it comes from.
     let digestOverContext: @Sendable ([UInt8]) -> [UInt8]
-    /// What each function answers to null pointers, and whether they left memory alone.
+    /// Returns the answer of each function to null pointers, and the state of the memory afterwards.
     let answersToNothing: @Sendable () -> [String: CInt]
 
     var testDescription: String { name }

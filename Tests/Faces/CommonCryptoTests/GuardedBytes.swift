@@ -1,8 +1,8 @@
 import Glibc
 import Synchronization
 
-/// Memory that ends where a page begins that nobody may touch: the first byte read or written beyond the end stops the
-/// test, in libcrypto's assembly too, which no sanitizer sees. Whether anything was written before it can be asked.
+/// Memory that ends where a page begins that no code may touch: the first byte read or written beyond the end stops the
+/// test, in libcrypto's assembly too, which no sanitizer sees. The memory also tells if anything was written before it.
 ///
 /// Keep it in a variable while its address is in use: an address alone does not keep it.
 final class GuardedBytes {
@@ -34,7 +34,7 @@ final class GuardedBytes {
 
     func contents(_ count: Int) -> [UInt8] { Array(bytes.prefix(count)) }
 
-    /// Whether nobody wrote before the beginning, as far back as the page goes.
+    /// True if nothing was written before the beginning, as far back as the page goes.
     var isIntactBefore: Bool {
         let count = min(slack, 64)
         return UnsafeRawBufferPointer(start: start - count, count: count).allSatisfy { $0 == Self.filler }

@@ -2,7 +2,7 @@ import CommonCrypto
 import Testing
 
 @Suite struct KeyWrapTests {
-    /// RFC 3394, section 4: keys of 16, 24 and 32 bytes under keys that are no shorter.
+    /// RFC 3394, section 4: keys of 16, 24 and 32 bytes under keys of at least their length.
     static let answers: [(wrappingByteCount: Int, keyByteCount: Int, wrapped: String)] = [
         (16, 16, "1fa68b0a8112b447aef34bd8fb5a7b829d3e862371d2cfe5"),
         (24, 16, "96778b25ae6ca435f92b5b97c050aed2468ab8a17ad84e5d"),

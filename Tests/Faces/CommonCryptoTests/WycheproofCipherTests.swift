@@ -23,7 +23,8 @@ import Testing
                 #expect(try call.oneShot(kCCDecrypt, ciphertext).isEmpty, test.name)
                 empty += 1
             } else {
-                // A wrong padding is no failure, as Apple's library has it: nobody learns from the status which it was.
+                // A wrong padding does not fail, as in Apple's library: an attacker cannot learn from the status which
+                // it was.
                 var unpaddedCall = call
                 unpaddedCall.padding = ccNoPadding
                 let blocks = try unpaddedCall.decrypt(ciphertext)

@@ -127,7 +127,7 @@ struct EnclavePromptTests {
         #expect(device.unusedAnswers.isEmpty)
     }
 
-    @Test("under biometry are not made while nobody is enrolled")
+    @Test("under biometry are not made while no finger is enrolled")
     func nobodyEnrolled() throws {
         let device = try VirtualDevice()
         try device.run {

@@ -5,7 +5,7 @@ import Security
 import SecurityTesting
 import Testing
 
-/// What programs do with the types: they give them protocols of their own.
+/// A use of the types as in programs, which give them protocols of their own.
 private protocol Signer {
     func signature<D: DataProtocol>(for data: D) throws -> CryptoKit.P256.Signing.ECDSASignature
 }
@@ -140,7 +140,7 @@ struct EnclaveSigningTests {
         device.close()
     }
 
-    @Test("need an access control that lets somebody use them")
+    @Test("need an access control that allows a use")
     func useless() throws {
         let device = try VirtualDevice()
         try device.setPasscode("1234")

@@ -3,7 +3,7 @@ import Foundation
 import LocalAuthentication
 import Testing
 
-/// What a call throws, as tests compare it: an authentication error by its code, anything else by domain and code.
+/// The error of a call, as tests compare it: an authentication error by its code, anything else by domain and code.
 enum Refused: Equatable {
     case authentication(LAError.Code)
     case status(OSStatus)

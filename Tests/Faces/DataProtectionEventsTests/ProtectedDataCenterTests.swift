@@ -69,7 +69,7 @@ struct ProtectedDataCenterTests {
         try device.unlock("1234")
         #expect(center.beginPosting())
         try device.lock()
-        #expect(await heard.next(1) == [.postedWill], "the state that it begins with is no change")
+        #expect(await heard.next(1) == [.postedWill], "the state that it begins with does not count as a change")
     }
 
     @Test("every part of a program on one device has the same center, and other devices have others")

@@ -31,7 +31,7 @@ struct AccessControlEvaluationTests {
         }
     }
 
-    @Test("a failure is told, and without a reason nobody is asked")
+    @Test("a failure is told, and without a reason the user is not asked")
     func failures() async throws {
         let keychain = ScriptedKeychain(answering: .failed(.userCancel, .forTests))
         let context = keychain.whileCurrent { LAContext() }

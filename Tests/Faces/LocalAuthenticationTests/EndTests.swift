@@ -71,7 +71,7 @@ struct EndTests {
         #expect(keychain.openedCount == 0)
     }
 
-    @Test("an evaluation keeps its context, which nobody else needs to keep")
+    @Test("an evaluation keeps its context, which the program does not need to keep")
     func localContext() async {
         let keychain = ScriptedKeychain(.init(waits: true))
         let gone = AsyncStream.makeStream(of: Void.self)

@@ -59,7 +59,7 @@ struct ErrorTests {
         }
     }
 
-    @Test("an NSError of another domain or with an unknown code is none")
+    @Test("an NSError of another domain or with an unknown code is not an LAError")
     func noCasts() {
         #expect(NSError(domain: NSCocoaErrorDomain, code: -2) as? LAError == nil)
         #expect(NSError(domain: LAErrorDomain, code: 0) as? LAError == nil)

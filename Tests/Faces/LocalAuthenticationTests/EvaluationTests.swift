@@ -80,7 +80,7 @@ struct EvaluationTests {
         #expect(await replies.next().isFulfilled)
     }
 
-    @Test("without a reason nobody is asked")
+    @Test("without a reason the user is not asked")
     func noReason() async {
         let keychain = ScriptedKeychain()
         let context = keychain.whileCurrent { LAContext() }
@@ -138,7 +138,7 @@ struct EvaluationTests {
         #expect(keychain.asked.compactMap(\.interaction?.reason) == ["first", "second"])
     }
 
-    @Test("what asks nobody does not wait for a person who is asked")
+    @Test("a call without a prompt does not wait for a person who is asked")
     func checkMeanwhile() async {
         let keychain = ScriptedKeychain(.init(waits: true))
         let context = keychain.whileCurrent { LAContext() }

@@ -2,7 +2,7 @@ import LatchkeyKeychainMessages
 import LocalAuthentication
 import Testing
 
-// Code as it is written for Apple platforms, in Swift 6: that it compiles is half of each test. What it needs of
+// Code as it is written for Apple platforms, in Swift 6: that it compiles is half of each test. All it needs of
 // Foundation and Security comes with LocalAuthentication.
 
 /// A view model that owns its context on the main actor.
@@ -43,7 +43,7 @@ private final class Door {
     }
 }
 
-/// How tests of apps replace a context.
+/// A context as tests of apps replace it.
 private class MockContext: LAContext {
     var isEvaluable = true
     var outcome: (Bool, (any Error)?) = (true, nil)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("The properties of a context")
 struct PropertyTests {
-    /// What a new context, changed by `change`, tells the keychain of how to ask.
+    /// Returns the settings for prompts that a new context, changed by `change`, gives the keychain.
     private func interaction(_ change: (LAContext) -> Void) throws -> Interaction {
         let keychain = ScriptedKeychain()
         return try keychain.whileCurrent {
@@ -33,7 +33,7 @@ struct PropertyTests {
         #expect(try interaction { _ in } == Interaction())
     }
 
-    @Test("titles and reason are passed on; an empty title of the cancel button is none, of the other it is no button")
+    @Test("titles and reason are passed on; an empty title of cancel is ignored, the other one removes its button")
     func words() throws {
         let full = try interaction {
             $0.localizedReason = "to read"

@@ -3,7 +3,7 @@ import LatchkeyKeychainMessages
 import LocalAuthentication
 import Synchronization
 
-/// Wakes whoever waits.
+/// Wakes the waiting thread.
 final class Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
@@ -11,7 +11,7 @@ final class Signal: Sendable {
     func wait() { semaphore.wait() }
 }
 
-/// What a reply was called with.
+/// The arguments of a reply.
 struct Outcome: Sendable {
     let isFulfilled: Bool
     let error: (any Error)?

@@ -116,7 +116,7 @@ struct KeyTests {
         func box(_ group: String? = nil) throws -> Lockbox {
             try Lockbox(identifier: "com.example.mail", protection: .whenUnlockedThisDeviceOnly, accessGroup: group)
         }
-        // What another program of the shared group has put there is nothing that the box reads, fills or removes.
+        // The box does not read, fill or remove the items that another program of the shared group has put there.
         try other.run {
             try box(group).set("planted", for: "token")
             try box(group).set("planted", for: "more")
@@ -181,7 +181,7 @@ struct KeyTests {
             try device.reboot()
             #expect(try ValueTests.box().string(for: "k") == "x")
             #expect(stored() == ["k"])
-            // What cannot be known is an error.
+            // A state that cannot be known is an error.
             device.failNext(.add, with: errSecNotAvailable)
             #expect(throws: LockboxError.unavailable) { try ValueTests.box().string(for: "k") }
         }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The calls of the older library of that name")
 struct PrefixTests {
-    /// The items that the older library stored for an app, as it did it.
+    /// The items that the older library stored for an app, in the same form.
     private static func store(_ data: Data, service: String) {
         let item: [CFString: Any] = [
             kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecValueData: data,

@@ -66,7 +66,7 @@ struct ProtectionTests {
             try box.set("loose", for: "k", protection: .afterFirstUnlock)
             try device.lock()
             #expect(try box.string(for: "k") == "loose")
-            // What cannot be stored leaves what is there.
+            // A value that cannot be stored leaves the former one.
             #expect(throws: LockboxError.locked) { try box.set("strict", for: "k") }
             #expect(try box.string(for: "k") == "loose")
             try device.unlock("1234")
@@ -107,10 +107,10 @@ struct ProtectionTests {
             device.script(.mismatch, .mismatch, .mismatch)
             #expect(throws: LockboxError.notAuthenticated) { try box.string(for: "k") }
             #expect(throws: LockboxError.personNeeded) { try box.string(for: "k", prompt: .never) }
-            // Nobody is asked for these.
+            // The user is not asked for these.
             #expect(try box.containsValue(for: "k"))
             #expect(try !box.containsValue(for: "other"))
-            // Who it is for sees that it is there.
+            // A program of its group sees that it is there.
             try box.set("free", for: "free", protection: .afterFirstUnlock)
             #expect(throws: LockboxError.personNeeded) { try box.allKeys(prompt: .never) }
             device.script(.match(.rightIndex))
@@ -173,7 +173,7 @@ struct ProtectionTests {
         try device.run {
             let box = try Lockbox(
                 identifier: "com.example.mail", protection: .whenUnlockedThisDeviceOnly.requiring(.applicationPassword))
-            // A new key, and a value over one that asks for nobody.
+            // A new key, and a value over one that needs no person.
             #expect(throws: LockboxError.personNeeded) { try box.set("secret", for: "k", prompt: .never) }
             #expect(try box.containsValue(for: "k") == false)
             try box.set("free", for: "free", protection: .whenUnlocked)
@@ -258,7 +258,7 @@ struct ProtectionTests {
         #expect(!reason.isEmpty)
     }
 
-    @Test("is nothing that a device decides which nobody reaches")
+    @Test("is not decided by a device that cannot be reached")
     func unreachable() throws {
         let device = try VirtualDevice()
         let app = device.defaultApp

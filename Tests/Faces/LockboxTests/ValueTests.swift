@@ -152,7 +152,7 @@ struct ValueTests {
         }
     }
 
-    @Test("do not come out in errors: what is no match for the program's type is of the wrong type")
+    @Test("do not come out in errors: a value that does not match the program's type is of the wrong type")
     func silent() throws {
         enum Colour: String, Codable { case red }
         struct Room: Codable { var colours: [String: Colour] }
@@ -231,7 +231,7 @@ struct ValueTests {
         }
     }
 
-    @Test("that somebody else wrote into the items are damaged, or readable as what they are")
+    @Test("that another program wrote into the items are damaged, or readable as what they are")
     func foreignBytes() throws {
         let device = try VirtualDevice()
         try device.run {

@@ -9,7 +9,7 @@ import Testing
 /// A journal is found by its name alone, in a folder where others may write, too.
 @Suite("The place of a journal")
 struct JournalPlaceTests {
-    /// What lies where a journal is to be made.
+    /// A file that lies where a journal is to be made.
     enum Planted: String, CaseIterable { case link, linkToNothing, secondName, folder, pipe }
 
     @Test("something else under the name of a journal is refused and stays as it is", arguments: Planted.allCases)

@@ -11,7 +11,7 @@ import Testing
     "What a lock on a full disk drops is in no commit",
     .enabled(if: SmallDisk.isAvailable, "mounting a small disk needs root"))
 struct LossTests {
-    /// What another connection does between the loss and the commit, and could meet the failure of.
+    /// The work of another connection between the loss and the commit, which could meet the failure.
     enum Other: String, CaseIterable { case nothing, reads, copiesTheLog }
 
     @Test(arguments: JournalMode.durable, Other.allCases)

@@ -41,7 +41,7 @@ struct DamageTests {
                 let place = "\(header.version) \(header.kind) \(message.count), bit \(bit)"
                 switch bit / 8 {
                 case 0:
-                    // A version that is none, or another one, whose code is over other bytes.
+                    // An unknown version, or another one, whose code is over other bytes.
                     let known = MessageHeader.Version(rawValue: altered[0]) != nil
                     #expect(failure == (known ? .notAuthentic : .unknownHeader), "\(place)")
                 case 1 where altered[1] > 1:

@@ -120,7 +120,7 @@ struct FaceTests {
         #expect(try result + pieces.finalData() == plaintext[10..<50])
     }
 
-    @Test("refuse what is no message of these credentials, with the library's errors")
+    @Test("refuse bytes that are not a message of these credentials, with the library's errors")
     func refusals() throws {
         let message = encryptor().encrypt(data: Data([1, 2, 3]))
         var altered = message

@@ -72,7 +72,7 @@ enum Message {
         }.get()
     }
 
-    /// What both ways to read a message say about it: nil if both open it.
+    /// Returns the failure of both ways to read a message: nil if both open it.
     static func failure(_ message: [UInt8], keys: MessageKeys) -> MessageFailure? {
         var failures: [MessageFailure?] = [nil, nil]
         let choose = { (header: MessageHeader) throws(MessageFailure) in

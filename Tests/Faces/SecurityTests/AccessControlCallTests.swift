@@ -58,7 +58,7 @@ struct AccessControlCallTests {
         }
     }
 
-    @Test("a protection that is none is refused", arguments: ["", "AK", "ak ", "genp", "com.example"])
+    @Test("an unknown protection is refused", arguments: ["", "AK", "ak ", "genp", "com.example"])
     func unknownProtection(name: String) throws {
         var error: Unmanaged<CFError>?
         #expect(SecAccessControlCreateWithFlags(nil, name as CFString, [], &error) == nil)
@@ -66,7 +66,7 @@ struct AccessControlCallTests {
         #expect(SecAccessControlCreateWithFlags(nil, name as CFString, [], nil) == nil)
     }
 
-    @Test("a protection that is no text is refused")
+    @Test("a protection that is not text is refused")
     func protectionOfOtherKind() throws {
         for protection: CFTypeRef in [NSNull(), 5 as CFNumber, Data("ak".utf8) as CFData] {
             var error: Unmanaged<CFError>?

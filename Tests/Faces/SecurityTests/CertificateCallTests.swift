@@ -22,7 +22,7 @@ struct CertificateCallTests {
     }
 
     @Test(
-        "bytes that are no certificate make none",
+        "bytes that are not a certificate make none",
         arguments: [
             Data(), Data([0x30]), Data([0x30, 0x80]), Data(repeating: 0x30, count: 5000), Data("-----BEGIN".utf8),
         ])
@@ -87,7 +87,7 @@ struct CertificateCallTests {
         #expect(SecKeyGetBlockSize(rsa) == 256)
     }
 
-    @Test("a key of a kind that is not known here is no key")
+    @Test("a key of an unknown kind is not returned")
     func unknownKey() {
         #expect(SecCertificateCopyKey(papers.edwards) == nil)
     }

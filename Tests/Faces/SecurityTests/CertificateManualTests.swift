@@ -11,7 +11,7 @@ struct CertificateManualTests {
         papers = try CertificatePapers.made()
     }
 
-    /// Whether a server is who it says, by an authority of one's own.
+    /// Checks that a server is the one it names, by an authority of one's own.
     private func check(_ chain: [SecCertificate], of host: String, by root: SecCertificate) throws {
         var trust: SecTrust?
         let policy = SecPolicyCreateSSL(true, host as CFString)
@@ -43,7 +43,7 @@ struct CertificateManualTests {
         return item[kSecImportItemIdentity] as? SecIdentity
     }
 
-    /// What the private key of an identity signs.
+    /// Signs a message with the private key of an identity.
     private func sign(_ message: Data, with identity: SecIdentity) -> Data? {
         var key: SecKey?
         SecIdentityCopyPrivateKey(identity, &key)
@@ -65,7 +65,7 @@ struct CertificateManualTests {
         #expect(self.identity(in: papers.modernFile, passphrase: "") == nil)
     }
 
-    /// Whether it is trusted, where a person may have said yes before.
+    /// Returns true if it is trusted, where a person may have said yes before.
     private func isTrusted(_ trust: SecTrust, remembered: inout Data?, ask: (NSError) -> Bool) -> Bool {
         if let remembered { SecTrustSetExceptions(trust, remembered as CFData) }
         var error: CFError?

@@ -31,7 +31,7 @@ struct CertificatePapers: Sendable {
     let weak: SecCertificate
     /// The server's certificate with key, intermediate and root; the passphrase is ``passphrase``.
     let modernFile: Data
-    /// The same with the encryption of old.
+    /// The same with the legacy encryption.
     let legacyFile: Data
     /// The client's, without a passphrase.
     let openFile: Data

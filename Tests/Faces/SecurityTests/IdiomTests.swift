@@ -9,7 +9,7 @@ struct IdiomTests {
     private let keychain = RecordingKeychain(
         result: .dictionary(["acct": .string("me"), "v_Data": .secret(0)]), secrets: [[1, 2]])
 
-    /// What a call with this query asked the keychain for.
+    /// Returns the query that a call with this one asked the keychain.
     private func asked(_ query: CFDictionary) throws -> [String: PropertyValue] {
         let recorder = RecordingKeychain()
         _ = recorder.whileCurrent { SecItemCopyMatching(query, nil) }

@@ -84,7 +84,7 @@ struct ImportPKCS12Tests {
         #expect(imported(papers.modernFile, passphrase: ["a"]).code == errSecParam)
     }
 
-    @Test("a passphrase that is not well-formed is none")
+    @Test("a passphrase that is not well-formed is ignored")
     func illFormedPassphrase() {
         let (code, items) = imported(papers.modernFile, passphrase: LoneSurrogate.text())
         #expect(code == errSecParam && items == nil)

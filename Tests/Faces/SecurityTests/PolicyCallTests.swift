@@ -48,7 +48,7 @@ struct PolicyCallTests {
     }
 
     @Test(
-        "a policy that is not judged here is none",
+        "a policy that is not judged here is refused",
         arguments: [
             kSecPolicyAppleCodeSigning, kSecPolicyAppleSMIME, kSecPolicyMacAppStoreReceipt, kSecPolicyAppleEAP,
             kSecPolicyAppleEAPServer, kSecPolicyAppleEAPClient, kSecPolicyAppleIPSecServer, kSecPolicyAppleIPSecClient,
@@ -70,7 +70,7 @@ struct PolicyCallTests {
         #expect(SecPolicyCreateWithProperties(kSecPolicyAppleSSL, other) == SecPolicyCreateSSL(true, nil))
     }
 
-    @Test("revocation without any flag is no policy")
+    @Test("revocation without any flag does not make a policy")
     func noFlags() {
         #expect(SecPolicyCreateRevocation(0) == nil)
         #expect(SecPolicyCreateRevocation(kSecRevocationRequirePositiveResponse) != nil)

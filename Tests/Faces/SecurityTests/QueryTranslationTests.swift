@@ -168,7 +168,7 @@ struct QueryTranslationTests {
         #expect(translation.secrets.count == 2)
     }
 
-    @Test("keys that are no text are kept for the service to refuse")
+    @Test("keys that are not text are kept for the service to refuse")
     func keys() throws {
         var translation = QueryTranslation()
         #expect(translation.pairs(of: [5: "five"]) == [QueryPair(key: .integer(5), value: .string("five"))])
@@ -182,7 +182,7 @@ struct QueryTranslationTests {
         #expect(translation.pairs(of: NSDictionary()).isEmpty)
     }
 
-    @Test("a dictionary class of somebody's own is read as well")
+    @Test("a dictionary class of the program's own is read as well")
     func ownDictionaryClass() {
         final class Made: NSDictionary {
             override var count: Int { 1 }

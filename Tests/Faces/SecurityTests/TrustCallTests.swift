@@ -33,7 +33,7 @@ struct TrustCallTests {
         Case(
             testDescription: "a chain to an anchor", certificates: Case.server, result: .unspecified, count: 3),
         Case(
-            testDescription: "a chain to an anchor that is no root", certificates: Case.server,
+            testDescription: "a chain to an anchor that is not a root", certificates: Case.server,
             anchors: { [$0.intermediate] }, result: .unspecified, count: 2),
         Case(
             testDescription: "the anchor itself", certificates: { [$0.root] }, result: .unspecified, count: 1),
@@ -94,7 +94,7 @@ struct TrustCallTests {
             testDescription: "a missing intermediate", certificates: { [$0.server] },
             result: .recoverableTrustFailure, code: errSecCreateChainFailed, count: 1),
         Case(
-            testDescription: "a root that is no anchor", certificates: { [$0.server, $0.intermediate, $0.root] },
+            testDescription: "a root that is not an anchor", certificates: { [$0.server, $0.intermediate, $0.root] },
             anchors: { [$0.nameless] }, result: .recoverableTrustFailure, code: errSecNotTrusted, count: 3),
         Case(
             testDescription: "signed by itself", certificates: { [$0.nameless] },

@@ -93,7 +93,7 @@ struct TrustExceptionTests {
         #expect(result(trust) == .recoverableTrustFailure)
     }
 
-    @Test("no exception helps against a wrong signature or an issuer that is none")
+    @Test("no exception helps against a wrong signature or an issuer that is not a CA")
     func fatal() throws {
         for certificates in [[papers.forged, papers.intermediate], [papers.bastard, papers.client]] {
             let trust = try trust(certificates, SecPolicyCreateBasicX509(), anchors: [papers.root])
@@ -103,7 +103,7 @@ struct TrustExceptionTests {
         }
     }
 
-    @Test("bytes that are no exceptions set none")
+    @Test("bytes that are not exceptions set none")
     func nonsense() throws {
         let trust = try trust()
         let exceptions = try #require(SecTrustCopyExceptions(trust) as Data?)

@@ -71,7 +71,7 @@ import Testing
         #expect(!(try file.check().isIntact))
     }
 
-    @Test("other files are no protected files", arguments: [0, 1, 4096, 8191, 8192, 100_000])
+    @Test("other files are not protected files", arguments: [0, 1, 4096, 8191, 8192, 100_000])
     func foreign(count: Int) throws {
         for bytes in [Sample.bytes(count), [UInt8](repeating: 0, count: count)] {
             #expect(throws: FileFailure.notProtectedFile) { try ProtectedFile.opened(FaultyBacking(bytes)) }

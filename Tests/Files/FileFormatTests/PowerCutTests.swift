@@ -103,7 +103,7 @@ struct CrashRun {
         #expect(isWiped, "\(label): the other class's key is still there")
         current = found
         guard !keepsCandidates else { return }
-        // What was only flushed may be followed by the acknowledged state, should power fail again.
+        // A state that was only flushed may be followed by the acknowledged one, should power fail again.
         let wasFlushed = flushed.contains(found)
         if !wasFlushed { acknowledge() }
         candidates = [found]

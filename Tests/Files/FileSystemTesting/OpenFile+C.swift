@@ -90,7 +90,7 @@ package final class OpenFile: @unchecked Sendable {
     /// Has the kernel drop the file's pages from its cache: the next read comes from the file system.
     package func dropPages() throws(CallFailure) { try checked(lkfs_drop_pages(descriptor), "posix_fadvise \(name)") }
 
-    /// How `fallocate` changes a range.
+    /// A change of a range by `fallocate`.
     package enum Allocation: Sendable {
         case extending, keepingSize, punchingHole, zeroing, collapsing
 

@@ -30,7 +30,7 @@ package final class OtherProcess {
         try OtherProcess(program: stage.otherProcess, arguments)
     }
 
-    /// What `file-system-check` writes, without the line break.
+    /// Returns the output of `file-system-check`, without the line break.
     static func answer(_ stage: RuleStage, _ arguments: [String]) throws -> String {
         try start(stage, arguments).wait()
     }
@@ -47,7 +47,7 @@ package final class OtherProcess {
     }
 }
 
-/// What several threads found wrong.
+/// The faults that several threads found.
 final class FailureList: @unchecked Sendable {
     // Sendable because the list is only touched inside of the lock.
     private let condition = WaitCondition()

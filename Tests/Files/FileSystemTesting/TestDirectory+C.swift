@@ -64,7 +64,7 @@ package struct TestDirectory: Sendable {
         return Path(bytes: Array(bytes[..<count]))
     }
 
-    /// What `renameat2` does with a name that is there.
+    /// The effect of `renameat2` on a name that is there.
     package enum Renaming: Sendable {
         case replacing, refusing, exchanging
 
@@ -144,7 +144,7 @@ package struct TestDirectory: Sendable {
 
     // MARK: - Extended attributes
 
-    /// Which attributes a call may write.
+    /// The attributes that a call may write.
     package enum AttributeWrite: Sendable {
         case any, creating, replacing
 

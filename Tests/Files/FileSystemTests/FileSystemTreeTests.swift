@@ -21,7 +21,7 @@ import Testing
         try tree.run(in: directory.path)
     }
 
-    /// What a wrong file system could do to a name.
+    /// A wrong act of a file system on a name.
     enum Damage: CaseIterable {
         case lost, added, exchanged
     }

@@ -13,7 +13,7 @@ import Testing
         #expect(try TestDirectory(directory.path).names() == [])
     }
 
-    /// What a wrong volume could do to what was synchronized.
+    /// A wrong act of a volume on synchronized content.
     enum Damage: CaseIterable {
         case byte, emptied, removed, added
     }

@@ -152,7 +152,8 @@ struct HostileStoreTests {
         }
     }
 
-    @Test("what is no file in place of one is never followed, and blocks nothing", arguments: Impostor.allCases)
+    @Test(
+        "another kind of entry in place of a file is never followed, and blocks nothing", arguments: Impostor.allCases)
     func impostorFiles(_ impostor: Impostor) throws {
         try StoredFile.write(Array("outside".utf8), to: stage.beside("outside"))
         let known = try volume.store("known", "text")
@@ -191,7 +192,7 @@ struct HostileStoreTests {
         return changes
     }
 
-    @Test("what is no directory in place of one is never followed", arguments: Impostor.allCases)
+    @Test("another kind of entry in place of a directory is never followed", arguments: Impostor.allCases)
     func impostorDirectories(_ impostor: Impostor) throws {
         // With everything that a directory of the volume has.
         try volume.makeDirectory("d")

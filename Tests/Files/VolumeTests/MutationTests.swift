@@ -104,7 +104,7 @@ struct MutationTests {
             if (try? volume.open(node.number, flags: O_RDONLY)) != nil {
                 if let read = try? volume.read(node.number, count: 80_000) {
                     // Content of the header before the last one, that of a file just made, is an earlier state.
-                    #expect(Self.texts.contains(read), "\(read.count) bytes that nobody wrote")
+                    #expect(Self.texts.contains(read), "\(read.count) bytes that were never written")
                 }
                 volume.release(node.number)
             }
@@ -150,7 +150,7 @@ struct MutationTests {
         use(stage.volume, Volume.rootNumber, depth: 0, &random)
         _ = VolumeCheck.run(on: stage.volume, repairs: false)
         #expect(try StoredFile.bytes(outside) == Array("outside".utf8))
-        // What is left can still be used.
+        // The rest can still be used.
         try? stage.volume.remove("last")
         try stage.volume.store("last", "text")
         #expect(try stage.volume.text("last") == "text")

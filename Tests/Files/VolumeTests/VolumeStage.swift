@@ -53,7 +53,7 @@ final class VolumeStage {
         opened = try Volume(storedIn: storage, keychain, isReadOnly: isReadOnly)
     }
 
-    /// What was written is read from the store again.
+    /// Reads the written content from the store again.
     func reopen() throws {
         close()
         try open()

@@ -9,7 +9,7 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
-/// What was found to be wrong.
+/// A fault that was found.
 struct Finding: Error, CustomStringConvertible {
     let description: String
 

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import LatchkeyTestSupport
 
-/// What someone who can write to the directory that stores a volume may do to it.
+/// An act of an attacker who can write to the directory that stores a volume.
 struct StoreDamage {
     private let store: String
     private static let attributes = ["directory", "permissions", "protection", "x.note"].map { "user.latchkey." + $0 }

@@ -207,7 +207,7 @@ extension VolumeCheckProgram {
 }
 
 extension VolumeCheckProgram {
-    /// What can be read while calls below fail is what was written.
+    /// Expects that content read while calls below fail is the one that was written.
     private static func expectKnown(_ workload: Workload, _ done: Int, on volume: Volume) throws {
         let (expected, touched) = (workload.states[done].paths, workload.touched(by: done))
         for (path, bytes) in volume.readableContents() where !touched.contains(path) && bytes != expected[path] {

@@ -2,7 +2,7 @@ import Glibc
 import LatchkeyKeybag
 import LatchkeyVolume
 
-/// A volume by paths, each operation as a program would do it and durable at its end.
+/// A volume by paths, each operation like a program's and durable at its end.
 extension Volume {
     private static let caller = VolumeCaller(user: getuid(), group: getgid())
 

@@ -7,7 +7,7 @@ import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import LatchkeyVolume
 
-/// What was found to be wrong.
+/// A fault that was found.
 struct Finding: Error, CustomStringConvertible {
     let description: String
 

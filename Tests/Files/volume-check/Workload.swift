@@ -48,7 +48,7 @@ struct Workload {
         }
     }
 
-    /// What is there at one moment.
+    /// The content at one moment.
     struct State {
         /// The file of each path. Hard links are paths of one file.
         fileprivate var files: [String: Int] = [:]
@@ -148,7 +148,7 @@ struct Workload {
         (self.operations, self.states) = (operations, states)
     }
 
-    /// Whether an operation, by its number from 0, writes content.
+    /// Returns true if an operation, by its number from 0, writes content.
     func storesContent(_ number: Int) -> Bool {
         guard number < operations.count, case .store = operations[number] else { return false }
         return true

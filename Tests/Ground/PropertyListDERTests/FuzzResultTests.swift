@@ -1,7 +1,7 @@
 import LatchkeyPropertyListDER
 import Testing
 
-/// What fuzzing found once.
+/// Inputs that fuzzing found once.
 @Suite struct FuzzResultTests {
     private static let moments = [
         "00000617044143.4Z", "00000101000000Z", "99991231235959.999999Z", "99991231235959.5Z",

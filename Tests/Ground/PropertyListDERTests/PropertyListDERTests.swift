@@ -69,7 +69,7 @@ import Testing
         ([0x05, 0x01, 0x00], .truncated),
     ]
 
-    @Test("bytes that are no strict DER are refused with the reason", arguments: refused)
+    @Test("bytes that are not strict DER are refused with the reason", arguments: refused)
     func strictness(_ bytes: [UInt8], _ failure: DERFailure) {
         #expect(throws: failure) { _ = try DERReader.decode(bytes) }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A cancellation ends waits, once and for everybody")
 struct CancellationTests {
-    @Test("it is over when somebody cancels it, and actions run once each")
+    @Test("it is over when it is cancelled, and actions run once each")
     func cancelled() {
         let cancellation = Cancellation()
         let count = Counter()
@@ -26,7 +26,9 @@ struct CancellationTests {
         #expect(count.value == 1)
     }
 
-    @Test("a deadline that is there already is over, and is no cancellation", arguments: [0, -1] as [Double])
+    @Test(
+        "a deadline that is there already is over, and does not count as a cancellation",
+        arguments: [0, -1] as [Double])
     func deadline(seconds: Double) {
         let cancellation = Cancellation(seconds: seconds)
         #expect(cancellation.isOver && cancellation.isTimedOut && !cancellation.isCancelled)

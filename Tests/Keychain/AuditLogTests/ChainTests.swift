@@ -123,7 +123,7 @@ struct ChainTests {
         #expect(fault?.kind == .changed && fault?.lastSoundNumber == 1)
     }
 
-    @Test("shows that its end was cut off to whoever remembers a place in it")
+    @Test("shows that its end was cut off to a reader that remembers a place in it")
     func remembered() throws {
         let directory = try LogDirectory()
         directory.write(["a", "b"])

@@ -124,7 +124,7 @@ struct CountingTests {
         Issue.record("the writer did not write within a minute")
     }
 
-    @Test("what cannot be written fails nobody, and is counted as lost when it can be again")
+    @Test("an event that cannot be written fails no call, and is counted as lost when it can be again")
     func unwritable() throws {
         let directory = try LogDirectory()
         directory.write(["a"])

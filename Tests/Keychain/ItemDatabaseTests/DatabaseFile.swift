@@ -95,7 +95,7 @@ extension ItemDatabase {
 /// An error that no layer below throws.
 struct Refused: Error {}
 
-/// What several threads collect.
+/// Values that several threads collect.
 final class Collected<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
 

@@ -5,7 +5,7 @@ import LatchkeyItemModel
 import LatchkeyTestSupport
 import Testing
 
-/// What becomes of files that are old, new, damaged or in the way.
+/// The treatment of files that are old, new, damaged or in the way.
 @Suite struct FileTests {
     /// As the version of that format wrote it: see the `README.md` beside it.
     private static func fixture(_ format: Int) -> URL {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// What the second row of each table is found by.
+    /// Returns the attribute that finds the second row of each table.
     private static func searched(_ itemClass: ItemClass) -> AttributeName {
         switch itemClass {
         case .genericPassword, .internetPassword: .account
@@ -120,7 +120,7 @@ import Testing
         #expect(try file.raw { try Int.fetchOne($0, sql: "SELECT count(*) FROM genp") } == 1)
     }
 
-    @Test("a file that is no database is named damaged and left alone")
+    @Test("a file that is not a database is named damaged and left alone")
     func noDatabase() throws {
         let file = try DatabaseFile()
         let content = Data(repeating: 0x41, count: 8192)

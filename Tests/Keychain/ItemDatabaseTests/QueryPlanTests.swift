@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("whoever may see no group finds nothing, whatever is searched", arguments: keySearches)
+    @Test("a program that may see no group finds nothing, whatever is searched", arguments: keySearches)
     private func noGroups(_ search: KeySearch) throws {
         let database = try DatabaseFile().open()
         try database.write { try $0.insert(row(1, in: search.itemClass)) }

@@ -65,7 +65,7 @@ struct AppTests {
         #expect(lastSeen() == Self.day + 2)
         #expect(keychain.applications.map(\.firstSeen) == [start])
         #expect(keychain.applications.map(\.seen.accessGroups) == [["g", "h"]])
-        // A clock that was set back by days is no reason to keep the old date for ever.
+        // A clock that was set back by days is not a reason to keep the old date for ever.
         keychain.clock.setWallTime(start - 3 * Self.day)
         keychain.service.noteApplication(Self.app("TEAM.mail", groups: ["g", "h"], digest: 2))
         #expect(lastSeen() == -3 * Self.day)
@@ -108,7 +108,7 @@ struct AppTests {
 
     static let removals = [
         Removal(
-            testDescription: "items stay unless somebody says otherwise", others: [], forgotten: ["a", "b"],
+            testDescription: "items stay unless the owner says otherwise", others: [], forgotten: ["a", "b"],
             outcome: "forgotten 0", left: ["a", "b", "c", "*"]),
         Removal(
             testDescription: "items go where the command says so", others: [], forgotten: ["a", "b"],
@@ -126,7 +126,7 @@ struct AppTests {
             testDescription: "all groups shared", others: [["b"], ["c", "a"]], forgotten: ["a", "b"],
             removesItems: true, outcome: "forgotten 0", left: ["a", "b", "c", "*"]),
         Removal(
-            testDescription: "the token group and the one for all groups are nobody's", others: [],
+            testDescription: "the token group and the one for all groups belong to no program", others: [],
             forgotten: ["a", "*", "com.apple.token"], removesItems: true, outcome: "forgotten 1",
             left: ["b", "c", "*"]),
         Removal(

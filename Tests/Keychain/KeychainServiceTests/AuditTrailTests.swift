@@ -32,7 +32,7 @@ struct AuditTrailTests {
         var description: String { "\(operation) \(itemClass) in \(group): \(code) \(rule)" }
     }
 
-    /// What is in the file, the oldest first.
+    /// The lines of the file, the oldest first.
     private func lines(_ keychain: TestKeychain) throws -> [Line] {
         try records(keychain).map { record in
             let event = record.event

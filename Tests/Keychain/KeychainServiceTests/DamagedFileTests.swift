@@ -31,7 +31,7 @@ import Testing
         do {
             let keychain = try TestKeychain(directory.path)
             keychain.add("a", "1")
-            // Else the log holds every page and mends the file.
+            // Else the log holds every page and repairs the file.
             try keychain.raw { _ = try Row.fetchAll($0, sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
         }
         let path = directory.path + "/keychain/keychain.db"

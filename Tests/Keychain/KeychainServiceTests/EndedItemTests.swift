@@ -239,7 +239,7 @@ import Testing
         #expect(keychain.status?.quarantinedRows == 1 && keychain.ended == [:])
     }
 
-    @Test("an erase leaves no memory of what ended, and so does the removal of a group")
+    @Test("neither an erase nor the removal of a group leaves a memory of ended items")
     func forgotten() throws {
         let keychain = try Self.keychain()
         keychain.add("a", "1", Self.passcodeOnly)

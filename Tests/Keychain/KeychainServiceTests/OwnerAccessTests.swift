@@ -83,7 +83,7 @@ struct OwnerAccessTests {
             let reply = ask(keychain, in: Self.vault, Self.caller(level))
             #expect(reply.code == .missingEntitlement)
             #expect(reply.refusal?.rule == .assuranceLevelTooLow)
-            // The refusal is no oracle: the passcode was not looked at.
+            // The refusal does not serve as an oracle: the passcode was not looked at.
             #expect(ask(keychain, in: Self.vault, Self.caller(level), passcode: "9999").code == .missingEntitlement)
         }
         #expect(keychain.status?.enclave.failedAttempts == 0)
@@ -248,7 +248,7 @@ struct OwnerAccessTests {
                 service.refusal(of: question, caller: refused, session: session)
                     == AuthenticationRefusal(.notInteractive, Self.tooLow), "\(question)")
         }
-        // What helps the person to see and to mend it is answered.
+        // Questions that help the person to see and to fix it are answered.
         try service.ask(ListTeams(), caller: refused)
         try service.ask(DescribeDevice(), caller: refused)
         guard (try? service.ask(LockDevice(immediately: true), caller: refused)) != nil,

@@ -67,7 +67,8 @@ struct OwnersItemsTests {
             SetPasscode(SecretBox(copying: Array("246810".utf8))), caller: TestKeychain.caller)
     }
 
-    @Test("a tool at another path finds what the first stored; a program that is no tool does not, called so or not")
+    @Test(
+        "a tool at another path finds what the first stored; a program other than the tool does not, called so or not")
     func sameItems() throws {
         let keychain = try TestKeychain()
         #expect(Self.add(keychain, "a", as: Self.latchkey("1", isTool: true)) == .success)
@@ -161,7 +162,7 @@ struct OwnersItemsTests {
         #expect(Set(Self.groups(keychain, "b", as: tool)) == [OwnersGroup.name, Self.group("1")])
         #expect(Self.groups(keychain, "c", as: tool).isEmpty)
         #expect(keychain.perform(.find, ["acct": .string("z")], caller: tool).refusal == nil)
-        // The former path itself is no tool for that: its program does not see what is the owner's.
+        // The former path itself does not become a tool: its program does not see the owner's items.
         #expect(Self.groups(keychain, "a", as: former).isEmpty)
     }
 
@@ -227,7 +228,7 @@ struct OwnersItemsTests {
         #expect(adoption.moved == 1)
     }
 
-    @Test("items are tried again when keys came or went, and not when somebody asks what a passcode costs")
+    @Test("items are tried again when keys came or went, and not when a program asks what a passcode costs")
     func triedAgain() throws {
         let keychain = try TestKeychain()
         try Self.setPasscode(keychain)

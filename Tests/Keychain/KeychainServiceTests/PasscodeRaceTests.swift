@@ -16,7 +16,7 @@ import Testing
 @Suite("Another process removes or sets the passcode in the middle of a call") struct PasscodeRaceTests {
     private static let passcodeOnly: [String: PropertyValue] = ["pdmn": .string("akpu")]
 
-    /// What the other process does, without looking after the items: as one that is slow, or was killed.
+    /// An act of the other process, without looking after the items: as one that is slow, or was killed.
     enum Act: CaseIterable, Sendable {
         case removes
         case replaces
@@ -30,7 +30,7 @@ import Testing
 
         func arm(_ number: Int, _ body: @escaping @Sendable () -> Void) { armed.withLock { $0 = (number, body) } }
 
-        /// Whether it did not happen.
+        /// Returns true if it did not happen.
         func disarm() -> Bool {
             armed.withLock { armed in
                 defer { armed = nil }

@@ -118,7 +118,7 @@ import Testing
         #expect(oneMore.next() == .unavailable)
     }
 
-    @Test("where nobody follows, a lock costs the enclave no question more")
+    @Test("without a follower, a lock costs the enclave no question more")
     func unused() throws {
         let keychain = try Self.keychain()
         #expect(keychain.mailbox.messages { Self.perform(LockDevice(immediately: true), keychain) } == ["LockDevice"])

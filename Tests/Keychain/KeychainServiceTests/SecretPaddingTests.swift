@@ -17,7 +17,7 @@ import Testing
         #expect(secret.withBytes { Array($0) } == bytes)
     }
 
-    @Test("what cannot be a padding is no secret", arguments: [[], [0], [UInt8](repeating: 21, count: 20), [1, 1, 1]])
+    @Test("an impossible padding gives no secret", arguments: [[], [0], [UInt8](repeating: 21, count: 20), [1, 1, 1]])
     func noPadding(bytes: [UInt8]) {
         #expect(SecretPadding.unpadded(SecretBox(copying: bytes)) == nil)
     }

@@ -8,7 +8,8 @@ import LatchkeySecretMemory
 import LatchkeyTestSupport
 import Testing
 
-/// Somebody writes to the database file: what they touched is never answered, never destroyed, and harms nothing else.
+/// An attacker writes to the database file: a row that was touched is never answered, never destroyed, and harms
+/// nothing else.
 @Suite struct TamperingTests {
     private struct Tampering: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -128,7 +129,7 @@ import Testing
             .find,
             ["svce": .string("s"), "sync": .string("syna"), "r_Data": .boolean(true), "m_Limit": .string("m_LimitAll")])
         #expect(reply.code == .success)
-        // A swapped search token alone cannot show where nobody searches by it.
+        // A swapped search token alone cannot show where no search uses it.
         let silent = tampering.testDescription.hasPrefix("search tokens") ? [] : tampering.harmed
         let expected = Self.secrets.filter { !silent.contains($0.key) }.values
         #expect(Set(reply.secrets.map { $0.withBytes { String(decoding: $0, as: UTF8.self) } }) == Set(expected))
@@ -223,7 +224,7 @@ import Testing
         #expect(kept == 2)
     }
 
-    /// What an update of secret and label changes in a row, but for tokens.
+    /// The columns that an update of secret and label changes in a row, but for tokens.
     private static let changed = ["attributes", "itemkey", "secret", "mdat"]
 
     private static let parts: [[String]] = (1..<(1 << changed.count) - 1).map { bits in

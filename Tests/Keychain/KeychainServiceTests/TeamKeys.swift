@@ -14,7 +14,7 @@ enum TeamKeys {
     static let other = key(
         "041534310a1279a546a4bb45fbd5d378d40c7aa2d07a0838b440887379039ae59a"
             + "01d46fe080db139eafab34e584b1501dc51ce582037cbeec05a26845f935fb4b")
-    /// A key of another identifier: nobody checks a signature with it.
+    /// A key of another identifier: no signature is checked with it.
     static let third = key("04" + String(repeating: "3a", count: 64))
 
     private static func key(_ digits: String) -> TeamPublicKey {
@@ -30,7 +30,7 @@ enum TeamKeys {
 }
 
 extension TestKeychain {
-    /// What a question came to: "done", "forgotten N", the rule that declined it, or the enclave's refusal.
+    /// Returns the outcome of a question: "done", "forgotten N", the rule that declined it, or the enclave's refusal.
     func outcome(_ question: some DeviceQuestion) -> String {
         do throws(DeviceRefusal) {
             switch try service.ask(question, caller: Self.caller) {

@@ -21,7 +21,7 @@ struct TeamTests {
         #expect(TeamKeys.third.identifier.text != "EIF5MUDOJM")
     }
 
-    /// What is done one after the other, how each step ends, and what the device thinks of the first key then.
+    /// Steps one after the other, their ends, and the state of the first key on the device then.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let steps: [Step]
@@ -261,7 +261,7 @@ struct TeamTests {
         #expect(keychain.status?.enclave.lockState == .locked)
     }
 
-    @Test("a row whose key was exchanged in the file is believed by nobody")
+    @Test("a row whose key was exchanged in the file is not believed")
     func exchangedKey() throws {
         let directory = try SharedDirectory()
         let keychain = try TestKeychain(directory.path)

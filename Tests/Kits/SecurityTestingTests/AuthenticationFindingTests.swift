@@ -221,7 +221,7 @@ struct AuthenticationFindingTests {
         device.close()
     }
 
-    @Test("do not flag a missing reason where nobody was asked, or an operation prompt says it")
+    @Test("do not flag a missing reason where no prompt was shown, or an operation prompt says it")
     func reasons() async throws {
         let device = try Self.device()
         await device.run {

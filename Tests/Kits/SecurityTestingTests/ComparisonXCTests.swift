@@ -3,7 +3,7 @@ import Foundation
 import SecurityTesting
 import XCTest
 
-/// What a test of XCTest compares itself is no finding.
+/// Comparisons that a test of XCTest makes itself are not findings.
 final class ComparisonXCTests: XCTestCase {
     func testAssertionsAreNoFindings() throws {
         let device = try VirtualDevice()

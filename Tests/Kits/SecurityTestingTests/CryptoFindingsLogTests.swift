@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a process writes that asked for it in its environment. `Examples/OldCipher` is the process.
+/// The log of a process that asked for it in its environment. `Examples/OldCipher` is the process.
 @Suite("The log of findings about CommonCrypto")
 struct CryptoFindingsLogTests {
     @Test("has a line for each place and kind, however often the place is run, and nothing secret")
@@ -36,7 +36,7 @@ struct CryptoFindingsLogTests {
         #expect(errors.split(separator: "\n").count == 1 && errors.contains("/nonexistent/findings"), "\(errors)")
     }
 
-    @Test("goes into no pipe and through no link, and waits for nobody who reads one")
+    @Test("goes into no pipe and through no link, and does not wait for a reader of one")
     func noRegularFile() throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "latchkey-findings-\(UUID())")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)

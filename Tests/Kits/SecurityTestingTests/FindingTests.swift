@@ -189,7 +189,7 @@ struct FindingTests {
                 vague.merging([kSecAttrAccount: "a", kSecAttrService: "s"]) { $1 },
                 vague.merging([kSecMatchLimit: kSecMatchLimitAll]) { $1 },
                 vague.merging([kSecMatchLimit: 2]) { $1 },
-                // Whether there is any.
+                // A question for any item.
                 [kSecClass: kSecClassGenericPassword],
             ]
             for query in notVague {

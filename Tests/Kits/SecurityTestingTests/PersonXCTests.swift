@@ -4,7 +4,7 @@ import Security
 import SecurityTesting
 import XCTest
 
-/// What a prompt without an answer does to a test of XCTest: the failures are counted here, not reported.
+/// A prompt without an answer in a test of XCTest: the failures are counted here, not reported.
 final class PersonXCTests: XCTestCase {
     override var testRunClass: AnyClass? { ExpectingRun.self }
 

@@ -119,7 +119,7 @@ struct VirtualFileTests {
             #expect(error?.code == .fileReadCorruptFile)
         }
         #expect(try #require(device.files.all.first).isProtected)
-        #expect(device.findings.isEmpty, "damage is no file in clear")
+        #expect(device.findings.isEmpty, "damage does not count as a file in clear")
         #expect(throws: VirtualDeviceError.self) { try device.files.damage("b") }
     }
 }

@@ -147,7 +147,7 @@ struct AuditCommandTests {
     }
 
     @Test(
-        "heads that are none are refused", arguments: ["", "3", "3:", "0:" + zeros, "-1:" + zeros, "3:" + zeros + "00"])
+        "invalid heads are refused", arguments: ["", "3", "3:", "0:" + zeros, "-1:" + zeros, "3:" + zeros + "00"])
     func badHeads(_ head: String) throws {
         #expect(throws: (any Error).self) { try AuditVerify.parse(["--head", head]) }
     }

@@ -161,7 +161,7 @@ struct BrowserColumnsTests {
     }
 
     @Test(
-        "URLs and what is none",
+        "URLs and other texts",
         arguments: [
             ("https://a.example", "a.example"), ("HTTPS://A.Example:1/x", "a.example"), ("http://[::1]:80/", "[::1]"),
             ("android://c2ln@org.example.app/", "org.example.app"), ("https://u:p@h/", "h"), ("ftp://h?x", "h"),

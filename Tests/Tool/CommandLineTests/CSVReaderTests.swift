@@ -24,7 +24,7 @@ struct CSVReaderTests {
             Good("CRLF", "a,b\r\nc,d\r\n", [["a", "b"], ["c", "d"]]),
             Good("byte order mark", "\u{FEFF}a,b\n", [["a", "b"]]),
             Good("empty fields", ",\n,,\n", [["", ""], ["", "", ""]]),
-            Good("empty lines are no records", "a\n\n\r\nb\n\n", [["a"], ["b"]]),
+            Good("empty lines are not records", "a\n\n\r\nb\n\n", [["a"], ["b"]]),
             Good("an empty quoted field is a record", "\"\"\n", [[""]]),
             Good("comma in quotes", "\"a,b\",c", [["a,b", "c"]]),
             Good("doubled quotes", "\"a\"\"b\"\"\",\"\"\"\"", [["a\"b\"", "\""]]),

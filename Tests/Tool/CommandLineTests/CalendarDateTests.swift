@@ -28,7 +28,7 @@ struct CalendarDateTests {
     func refused(_ text: String) { #expect(CalendarDate.secondsSince2001(text) == nil) }
 
     @Test(
-        "are no dates beyond the years of four digits", arguments: [252_423_993_600, -63_145_526_401, .nan, .infinity])
+        "are not dates beyond the years of four digits", arguments: [252_423_993_600, -63_145_526_401, .nan, .infinity])
     func none(_ seconds: Double) { #expect(CalendarDate.text(secondsSince2001: seconds) == "no date") }
 
     @Test("are cut to the second before")

@@ -37,7 +37,7 @@ struct ConditionTests {
         #expect(try rules(arguments, accessible: "akpu")?.protection == .whenPasscodeSetThisDeviceOnly)
     }
 
-    @Test("no condition is no access control")
+    @Test("no condition makes no access control")
     func none() throws {
         #expect(try rules([]) == nil)
     }
@@ -53,7 +53,7 @@ struct ConditionTests {
         #expect { try options.pair(accessible: nil) } throws: { ($0 as? CommandFailure)?.status == .usage }
     }
 
-    @Test("asking for nobody, and the reason, are keys of the query")
+    @Test("forbidding prompts, and the reason, are keys of the query")
     func asking() throws {
         let options = try AskingOptions.parse(["--prompt", "Why not", "--no-prompt"])
         #expect(
@@ -63,7 +63,7 @@ struct ConditionTests {
         #expect(try AskingOptions.parse([]).pairs().isEmpty)
     }
 
-    @Test("a name behind --require is no secret")
+    @Test("a name behind --require is not taken for a secret")
     func argumentGuard() throws {
         try ArgumentGuard.refuseSecrets(in: ["add-generic-password", "--require", "passcode", "-w"])
         #expect {
@@ -74,7 +74,7 @@ struct ConditionTests {
     }
 
     @Test(
-        "a person is asked by calls that open items, and by adds with conditions, unless nobody is to be asked",
+        "a person is asked by calls that open items, and by adds with conditions, unless prompts are forbidden",
         arguments: [
             (.find, [], true), (.update, [], true), (.add, [], false), (.delete, [], false),
             (.add, [QueryPair("accc", .null)], true), (.find, [QueryPair("u_AuthUI", .string("u_AuthUIF"))], false),

@@ -5,7 +5,7 @@ import Testing
 @Suite("Directories") struct DirectoryTreeTests {
     private let place = FileManager.default.temporaryDirectory.appending(path: "lk-\(UUID().uuidString)").path
 
-    @Test("a directory that cannot be read is no empty one")
+    @Test("a directory that cannot be read does not count as empty")
     func unreadable() {
         #expect(throws: UnreadableDirectory.self) { try DirectoryTree.names(in: place) }
         #expect(throws: UnreadableDirectory.self) { try DirectoryTree.files(below: place) }

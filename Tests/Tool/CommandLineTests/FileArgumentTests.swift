@@ -91,7 +91,7 @@ struct FileArgumentTests {
     }
 
     @Test(
-        "what names a descriptor or comes behind -- is no password",
+        "a name of a descriptor and a word behind -- are not taken for passwords",
         arguments: [
             "encrypt f --password-fd 3", "decrypt f --password-fd=3", "encrypt --passcode-fd 3 f -s x",
             "encrypt -- -phunter2", "find-generic-password -s encrypt -w", "encrypt f -o g -s service -a me -l label",

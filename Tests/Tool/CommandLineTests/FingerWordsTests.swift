@@ -6,7 +6,7 @@ import Testing
 @Suite("Fingers in words")
 struct FingerWordsTests {
     @Test(
-        "each step of an enrolment is a line, its end is none",
+        "each step of an enrolment is a line, its end is not",
         arguments: [
             (.stage(done: 0, total: 5), "Touch the reader: 1 of 5"),
             (.stage(done: 4, total: 5), "Touch the reader: 5 of 5"),

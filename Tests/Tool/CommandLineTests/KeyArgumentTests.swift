@@ -81,7 +81,7 @@ struct KeyArgumentTests {
     }
 
     @Test(
-        "the descriptor of a passphrase is none",
+        "the descriptor of a passphrase is not taken for a secret",
         arguments: [
             ["import", "f", "--passphrase-fd", "3"], ["export", "--label", "x", "--passphrase-fd=3"],
             ["import", "f", "--no-passphrase"], ["find-internet-password", "-s", "import", "-P", "443"],

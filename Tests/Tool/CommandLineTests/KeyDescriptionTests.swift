@@ -56,7 +56,7 @@ struct KeyDescriptionTests {
         }
     }
 
-    @Test("a public key, an RSA key, numbers as text, and a tag that is no text")
+    @Test("a public key, an RSA key, numbers as text, and a tag that is not text")
     func others() {
         let key = attributes([
             "kcls": .string("0"), "type": .string("42"), "bsiz": .integer(2048), "atag": .data([0xFF, 0x00]),

@@ -176,7 +176,7 @@ struct ResultFileTests {
         }
     }
 
-    @Test("what is no secret goes over an older file")
+    @Test("a result without secrets replaces an older file")
     func results() throws {
         try withDirectory { directory in
             let path = directory + "/result"

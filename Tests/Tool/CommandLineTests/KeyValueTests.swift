@@ -68,7 +68,7 @@ struct KeyValueTests {
         #expect(FourCharacterCode(text)?.number == number)
     }
 
-    @Test("what is no four-character code", arguments: ["", "abcde", "ä", "a\n"])
+    @Test("texts that are not four-character codes", arguments: ["", "abcde", "ä", "a\n"])
     func noFourCharacters(_ text: String) {
         #expect(FourCharacterCode(text) == nil)
     }

@@ -98,7 +98,7 @@ struct NetrcReaderTests {
         #expect(throws: failure) { try read(text) }
     }
 
-    @Test("a machine's name that is no UTF-8 is refused, a secret that is none is taken")
+    @Test("a machine's name that is not UTF-8 is refused, a secret that is not is taken")
     func notUTF8() throws {
         let name = Array("machine ".utf8) + [0xFF] + Array(" password a".utf8)
         #expect(throws: TransferFailure(.notUTF8, line: 1)) { try name.withUnsafeBytes { try NetrcReader.read($0) } }

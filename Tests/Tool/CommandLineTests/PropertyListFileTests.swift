@@ -157,7 +157,7 @@ struct PropertyListFileTests {
         #expect(!reason(Array(text.utf8)).isEmpty)
     }
 
-    @Test("text in UTF-16 and bytes that are no text are refused")
+    @Test("text in UTF-16 and bytes that are not text are refused")
     func otherBytes() throws {
         let text = "<plist version=\"1.0\"><dict/></plist>"
         #expect(!reason([0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }).isEmpty)

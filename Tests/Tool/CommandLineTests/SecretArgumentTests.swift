@@ -7,7 +7,7 @@ struct SecretArgumentTests {
     private static let secret = "hunter2-246810"
     private static let commands = (CommandShape.tool?.paths ?? [])
 
-    /// What a command line is refused with; nil if it would run.
+    /// Returns the refusal of a command line; nil if it would run.
     private static func refusal(_ words: [String]) -> (failure: CommandFailure, text: String)? {
         guard case .refused(let failure, let usage) = ToolProgram.command(words) else { return nil }
         return (failure, failure.text + usage)
@@ -185,7 +185,7 @@ struct SecretArgumentTests {
     }
 
     @Test(
-        "help and the version are no failures",
+        "help and the version are not failures",
         arguments: [
             ["--version"], ["--help"], ["help", "lock"], ["key", "-h"], ["help"], ["help", "key", "generate"],
             ["--device", "/d", "--help"], ["--device", "/d", "item", "--help"], ["item", "--device", "/d", "--help"],

@@ -33,7 +33,7 @@ struct SecretInputTests {
     }
 
     @Test(
-        "the line end of one line of text is no part of a secret; anything else is kept byte for byte",
+        "the line end of one line of text does not belong to a secret; anything else is kept byte for byte",
         arguments: [
             ("a", "a"), ("a\n", "a"), ("a\r\n", "a"), ("a\tb\n", "a\tb"), ("ä\n", "ä"), ("\n", ""), ("\r\n", ""),
             ("", ""), ("a\n\n", "a\n\n"), ("a\nb\n", "a\nb\n"), ("a\nb", "a\nb"), ("a\r\nb\r\n", "a\r\nb\r\n"),
@@ -95,7 +95,7 @@ struct SecretInputTests {
         #expect(try SecretBox(text).decodedHexadecimal().equals(SecretBox(copying: bytes)))
     }
 
-    @Test("what is no hexadecimal", arguments: ["0", "0g", "0 0", "0x00"])
+    @Test("texts that are not hexadecimal", arguments: ["0", "0g", "0 0", "0x00"])
     func notHexadecimal(_ text: String) {
         #expect(throws: InputFailure.notHexadecimal) { try SecretBox(text).decodedHexadecimal() }
     }

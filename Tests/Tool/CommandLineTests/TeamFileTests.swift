@@ -38,7 +38,7 @@ struct TeamFileTests {
         #expect(why(text).contains("private key"))
     }
 
-    @Test("keys that are no point of the curve, cut ones, several, and hidden characters are refused")
+    @Test("keys that are not a point of the curve, cut ones, several, and hidden characters are refused")
     func malformed() {
         let good = TeamFile(name: "x", key: TeamKey.generate().publicKey).text
         let begin = "-----BEGIN PUBLIC KEY-----"

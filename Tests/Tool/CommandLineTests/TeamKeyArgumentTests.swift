@@ -76,7 +76,8 @@ final class TeamKeyArgumentTests {
         Fault(testDescription: "no such file", argument: "/nowhere/at/all", status: .inputUnreadable),
         Fault(testDescription: "a directory", argument: "/tmp", status: .inputUnreadable),
         Fault(
-            testDescription: "hexadecimal of a point that is none", argument: "04" + String(repeating: "3a", count: 64),
+            testDescription: "hexadecimal of a point that is not on the curve",
+            argument: "04" + String(repeating: "3a", count: 64),
             status: .inputMalformed),
         Fault(
             testDescription: "a compressed point", argument: "02" + String(hexadecimal.dropFirst(2)),
@@ -84,7 +85,7 @@ final class TeamKeyArgumentTests {
         Fault(testDescription: "a private key", argument: vector("one-private.pem"), status: .inputMalformed),
     ]
 
-    @Test("that is none is refused, with the way to name one", arguments: faults)
+    @Test("that is invalid is refused, with the way to name one", arguments: faults)
     private func faults(_ fault: Fault) {
         let failure = #expect(throws: CommandFailure.self) { try TeamKeyArgument(fault.argument) }
         #expect(failure?.status == fault.status)
@@ -92,7 +93,7 @@ final class TeamKeyArgumentTests {
     }
 
     @Test(
-        "in a file that is no team's is refused",
+        "in a file without a team's key is refused",
         arguments: ["", "hello", hexadecimal.dropLast(2) + "", base64 + base64])
     func badFiles(_ text: String) throws {
         let path = try file(text)

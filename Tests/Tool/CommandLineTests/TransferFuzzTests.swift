@@ -16,7 +16,7 @@ struct TransferFuzzTests {
         "/", ":", "://", "?", "#", "@", "[", "]", "=", "&", "%", "\\", ";", "'",
     ]
 
-    /// What a reader that takes the quotation mark for closed would read as a record of its own.
+    /// Text that a reader that takes the quotation mark for closed would read as a record of its own.
     private static let forged = "a\"\u{301},x\nBank,https://bank.example,anna,EVIL,\nq,\""
 
     private static func text(_ random: inout SplitMix) -> String {

@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyTestSupport
 import Security
 
-/// What the rows about certificates are about: made once by openssl, an authority, one below it, and what both issued.
+/// The certificates of the rows, made once by openssl: an authority, one below it, and those that both issued.
 struct Papers: Sendable {
     let root: SecCertificate
     let intermediate: SecCertificate
@@ -57,7 +57,7 @@ struct Papers: Sendable {
     static func certificate(ofPoint point: Data) throws -> SecCertificate {
         let authority = try CertificateAuthority()
         let root = try authority.root("root", subject: "/CN=Root")
-        // What stands in front of the point is the same for all keys of the curve.
+        // The bytes in front of the point are the same for all keys of the curve.
         let header: [UInt8] = [
             0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86, 0x48,
             0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00,
@@ -89,7 +89,7 @@ struct Papers: Sendable {
 
     private static func certificate(_ issued: CertificateAuthority.Issued) throws -> SecCertificate {
         guard let certificate = SecCertificateCreateWithData(nil, issued.certificate as CFData) else {
-            throw CertificateAuthority.Failure(description: "\(issued.name) is no certificate")
+            throw CertificateAuthority.Failure(description: "\(issued.name) is not a certificate")
         }
         return certificate
     }

@@ -46,14 +46,14 @@ struct Row: Sendable, CustomTestStringConvertible {
     let source: String
     let rule: String
     let itemClass: RowClass
-    /// What happens before the device enters the state of a ``StateTable``.
+    /// Prepares the device before it enters the state of a ``StateTable``.
     let given: @Sendable (Scene) throws -> Void
     let play: @Sendable (Scene) throws -> Void
 
     var testDescription: String { "\(source) \(itemClass.rawValue): \(rule)" }
 }
 
-/// Rows about one subject, which need a device whose state nobody changes meanwhile.
+/// Rows about one subject, which need a device whose state does not change meanwhile.
 struct Table: Sendable {
     private(set) var rows: [Row] = []
 

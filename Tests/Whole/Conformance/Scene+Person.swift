@@ -6,7 +6,7 @@ import SecurityTesting
 import Synchronization
 import Testing
 
-/// Who owns the device of a row.
+/// The owner of the device of a row.
 enum Owner: String, Sendable, CaseIterable {
     /// No passcode, no finger.
     case nobody
@@ -23,7 +23,7 @@ enum Owner: String, Sendable, CaseIterable {
     }
 }
 
-/// What a person does when asked, with a name for the row.
+/// The acts of a person who is asked, with a name for the row.
 struct Answers: Sendable, CustomStringConvertible {
     let answers: [ScriptedAnswer]
     let description: String
@@ -37,7 +37,7 @@ struct Answers: Sendable, CustomStringConvertible {
         self.answers = answers
     }
 
-    static let nobodyAsked = Answers("nobody being asked")
+    static let nobodyAsked = Answers("no prompt being shown")
     static let match = Answers("a finger", .match(.rightIndex))
     static let passcode = Answers("the passcode", .passcode(Owner.code))
     static let fallback = Answers("the passcode in place of a finger", .fallback, .passcode(Owner.code))
@@ -48,7 +48,7 @@ struct Answers: Sendable, CustomStringConvertible {
 }
 
 extension Scene {
-    // MARK: Items that need somebody
+    // MARK: Items that need a person
 
     func control(_ flags: SecAccessControlCreateFlags, _ protection: String = "aku") throws -> SecAccessControl {
         try #require(SecAccessControlCreateWithFlags(nil, protection as CFString, flags, nil))
@@ -88,7 +88,7 @@ extension Scene {
         try body()
         let left = device.unusedAnswers
         expect(
-            left.isEmpty, "\(answers.description): nobody asked for the last \(left.count) answers", location)
+            left.isEmpty, "\(answers.description): no prompt asked for the last \(left.count) answers", location)
         device.forgetScript()
     }
 
@@ -148,7 +148,7 @@ extension Scene {
         }
     }
 
-    /// What a reply said.
+    /// The outcome of a reply.
     struct Outcome: Sendable, Hashable {
         var succeeded: Bool
         var domain: String?

@@ -104,7 +104,7 @@ struct Scene: Sendable {
         delete(query, gives: wanted, location)
     }
 
-    // MARK: What is there
+    // MARK: Items on the device
 
     /// The attributes of the one item that fits, empty with an issue if there is none.
     func attributes(of query: [CFString: Any], _ location: SourceLocation = #_sourceLocation) -> [String: Any] {
@@ -129,7 +129,7 @@ struct Scene: Sendable {
         return found
     }
 
-    /// How many items fit.
+    /// Returns the number of items that fit.
     func count(_ query: [CFString: Any], _ location: SourceLocation = #_sourceLocation) -> Int {
         let asking = query.merging([kSecMatchLimit: kSecMatchLimitAll, kSecReturnAttributes: true]) { first, _ in first
         }

@@ -74,7 +74,7 @@ final class DeviceProcesses {
 
     private var logPath: String { "/tmp/latchkey-crash-\(getpid())-\(ObjectIdentifier(self).hashValue).log" }
 
-    /// What the daemon said since its last start.
+    /// The log of the daemon since its last start.
     var log: String { (try? String(contentsOfFile: logPath, encoding: .utf8)) ?? "" }
 
     func killDaemon() {

@@ -10,7 +10,7 @@ import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import Testing
 
-/// What keys of ML-KEM and ML-DSA leave in the memory of daemon and enclave.
+/// Traces of keys of ML-KEM and ML-DSA in the memory of daemon and enclave.
 @Suite(.serialized, .enabled(if: MemoryScan.isPossible, "reading the memory of other processes needs root"))
 struct EnclaveKeyScanTests {
     private static let passcode = SecretBox(copying: Array("1357".utf8))
@@ -71,7 +71,7 @@ struct EnclaveKeyScanTests {
         return seed
     }
 
-    /// What the private key keeps of its own, as FIPS 204 and 203 have it: K of ML-DSA, and for ML-KEM the z that
+    /// The part that only the private key has, as in FIPS 204 and 203: K of ML-DSA, and for ML-KEM the z that
     /// rejects, which is the seed's second half.
     private func grown(from seed: SecretBox, _ kind: EnclaveKeyKind) throws -> [Needle] {
         let dimensions: [UInt8]

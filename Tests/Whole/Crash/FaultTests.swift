@@ -25,7 +25,7 @@ import Testing
         return descriptor
     }
 
-    @Test("connections that are closed on one side keep nobody else out")
+    @Test("connections that are closed on one side keep no other client out")
     func halfClosed() throws {
         let (device, client) = try device()
         let daemon = device.daemonIdentifier
@@ -76,7 +76,7 @@ import Testing
         for _ in 0..<30 {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: program)
-            process.arguments = ["find-generic-password", "-a", "nobody"]
+            process.arguments = ["find-generic-password", "-a", "absent"]
             process.environment = ["LATCHKEY_DEVICE": "unix:" + device.directory.keychainSocket]
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(
-        "a directory that others can enter is refused with the command that mends it",
+        "a directory that others can enter is refused with the command that fixes it",
         arguments: ["", "/enclave", "/keychain", "/run"])
     func permissions(_ part: String) throws {
         let (device, _) = try device()

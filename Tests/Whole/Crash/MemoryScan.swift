@@ -57,7 +57,7 @@ struct MemoryScan {
             while start < region.upperBound {
                 let wanted = min(chunk.count, Int(region.upperBound - start))
                 let count = pread(memory, &chunk, wanted, off_t(truncatingIfNeeded: start))
-                // Pages that nobody may read, the kernel included, hold nothing that a scan could find.
+                // Pages that no process may read, the kernel included, hold nothing that a scan could find.
                 guard count > 0 else { break }
                 for (index, pattern) in patterns.enumerated() where !hits.contains(index) {
                     if lk_find_bytes(chunk, count, pattern, pattern.count) >= 0 { hits.insert(index) }

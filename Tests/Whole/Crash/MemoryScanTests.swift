@@ -16,7 +16,7 @@ import Testing
 /// After lock nothing of the locked classes is in the memory of daemon or enclave.
 @Suite(.serialized, .enabled(if: MemoryScan.isPossible, "reading the memory of other processes needs root"))
 struct MemoryScanTests {
-    private static let passcode = "a passcode nobody else has: \(UInt64.random(in: 0 ... .max))"
+    private static let passcode = "a passcode of this test alone: \(UInt64.random(in: 0 ... .max))"
 
     @Test("a scan after lock finds no class key, item key, metadata key, passcode or secret of the locked classes")
     func afterLock() throws {
@@ -38,7 +38,7 @@ struct MemoryScanTests {
                 }
             }
         }
-        // What searches, updates, a changed and a wrong passcode leave behind counts too.
+        // Traces of searches, updates, a changed and a wrong passcode count too.
         _ = try client.everything()
         let updated = SystemEntropy().bytes(64)
         try #require(client.update("ak 32", updated) == .success)

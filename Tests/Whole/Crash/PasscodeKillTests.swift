@@ -21,8 +21,8 @@ import Testing
         for name in items { try #require(client.add(name, Array(name.utf8), accessible: name) == .success) }
         var random = SplitMix(seed: Self.seed)
         var outcomes = [false: 0, true: 0]
-        // How long a kill may wait, in turns of the scheduler: follows the outcomes, so that on a fast machine and on
-        // a busy one some kills come before the change is on disk and some after.
+        // The longest wait of a kill, in turns of the scheduler: it follows the outcomes, so that on a fast machine and
+        // on a busy one some kills come before the change is on disk and some after.
         var longestWait = 6000.0
         for kill in 1...40 {
             let next = "passcode \(kill)"

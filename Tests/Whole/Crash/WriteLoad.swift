@@ -12,7 +12,7 @@ final class WritingClient: @unchecked Sendable {
     private let number: Int
     private let keychain: any Keychain
     private var random: SplitMix
-    /// What is there by acknowledgement: the version of each account's secret.
+    /// The acknowledged content: the version of each account's secret.
     private(set) var acknowledged: [String: Int] = [:]
     /// The one write without an answer: its account, and the version it would leave (nil: none).
     private(set) var unacknowledged: (account: String, version: Int?)?
@@ -32,8 +32,8 @@ final class WritingClient: @unchecked Sendable {
         }
     }
 
-    /// What must be there now, given what was found for the write without an answer; throws if that is neither the
-    /// state before nor the state after.
+    /// Returns the content that must be there now, given the one that was found for the write without an answer; throws
+    /// if that is neither the state before nor the state after.
     func settle(with found: [String: [UInt8]]) throws {
         guard let (account, version) = unacknowledged else { return }
         let before = acknowledged[account]

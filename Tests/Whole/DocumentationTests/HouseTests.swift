@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Which house imports which: the table of the page against the imports of the sources.
+/// The imports between houses: the table of the page against the imports of the sources.
 @Suite("The houses of Docs/Design/001-floors.md")
 struct HouseTests {
     private struct Folder: Hashable {
@@ -19,7 +19,7 @@ struct HouseTests {
             .sorted { $0.name < $1.name }
     }
 
-    /// What stands between a line of the page and the next empty one behind its list or table.
+    /// Returns the lines between a line of the page and the next empty one behind its list or table.
     private func block(behind heading: String) throws -> [Substring] {
         let rest = try #require(page.components(separatedBy: heading).dropFirst().first, "no \"\(heading)\"")
         let text = rest.drop { $0 != "\n" }.drop { $0 == "\n" }

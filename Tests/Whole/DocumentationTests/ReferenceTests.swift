@@ -1,10 +1,11 @@
 import Testing
 
-/// What comments, documents and rows cite, against the headings of the pages.
+/// Citations in comments, documents and rows, against the headings of the pages.
 @Suite("Docs/Reference")
 struct ReferenceTests {
     private static let directory = "Docs/Reference"
-    /// What rows of the conformance tests may name besides sections: the reference has none for `LocalAuthentication`.
+    /// Sources that rows of the conformance tests may name besides sections: the reference has none for
+    /// `LocalAuthentication`.
     private static let otherSources: Set<Substring> = ["LA"]
 
     /// The number that each heading begins with, in the order of the pages.

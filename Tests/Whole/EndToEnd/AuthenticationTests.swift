@@ -97,7 +97,7 @@ struct AuthenticationTests {
         #expect(try device("explain").output.contains("no-authentication-agent"))
     }
 
-    @Test("--no-prompt asks nobody, also where there is a terminal")
+    @Test("--no-prompt shows no prompt, also where there is a terminal")
     func noPrompt() throws {
         let device = try device(requiring: "--require passcode")
         let ending = try ControllingTerminal(Self.find + " --no-prompt", on: device).end()
@@ -161,7 +161,7 @@ struct AuthenticationTests {
         #expect(try agent.end().status == 0)
     }
 
-    @Test("an agent that ends, or is killed, at its prompt leaves nobody waiting", arguments: [SIGTERM, SIGKILL])
+    @Test("an agent that ends, or is killed, at its prompt leaves no program waiting", arguments: [SIGTERM, SIGKILL])
     func endedAgent(_ signal: Int32) throws {
         let device = try device(requiring: "--require passcode")
         let agent = try ControllingTerminal("agent", on: device)
@@ -174,7 +174,7 @@ struct AuthenticationTests {
         _ = try agent.end()
     }
 
-    @Test("a pinentry that the environment names is used, and nobody can be asked in the background")
+    @Test("a pinentry that the environment names is used, and no prompt can be shown in the background")
     func pinentry() throws {
         let device = try device(requiring: "--require passcode")
         let pinentry = try ScriptedPinentry()

@@ -187,7 +187,7 @@ struct CertificateTests {
         for part in digests + ["email address: client@example.org", "class: cert", "\"client\""] {
             #expect(shown.output.contains(part), "\(part)")
         }
-        for line in ["find-certificate -c nobody", "find-certificate -e nobody@example.org"] {
+        for line in ["find-certificate -c absent", "find-certificate -e absent@example.org"] {
             let none = try device(line)
             #expect(none.status == 44)
             #expect(none.errors.contains("find-certificate -a"))
@@ -270,7 +270,7 @@ struct CertificateTests {
         #expect(ending.errors.contains("not its private key"))
         try device("add-certificates \(openssl.path("ca.pem")) --accessible when-unlocked")
         try device("lock --now")
-        // Certificates are no secret: unless something else is said, they are there while the device is locked.
+        // Certificates are not secret: unless something else is said, they are there while the device is locked.
         #expect(try device("find-certificate -c server").status == 0)
         let locked = try device("find-certificate -c authority")
         #expect(locked.status == 36, "\(locked.output)\(locked.errors)")

@@ -54,12 +54,12 @@ final class ControllingTerminal {
         close(person)
     }
 
-    /// Nothing of whoever runs the tests: no display, no pinentry, no other device.
+    /// Nothing of the user who runs the tests: no display, no pinentry, no other device.
     static func environment(_ more: [String: String] = [:]) -> [String: String] {
         ["PATH": "/usr/bin:/bin", "TERM": "dumb", "HOME": "/nonexistent"].merging(more) { $1 }
     }
 
-    /// What the person sees, up to and with `text`.
+    /// Returns the text that the person sees, up to and with `text`.
     @discardableResult
     func read(until text: String) throws -> String {
         var seen: [UInt8] = []
@@ -94,7 +94,7 @@ final class ControllingTerminal {
         Issue.record("no latchkey runs in this session")
     }
 
-    /// How it ended, with everything that the person has seen since the last `read`.
+    /// Waits for the end. The result has everything that the person has seen since the last `read`.
     func end() throws -> Ending {
         let written = try output.fileHandleForReading.readToEnd() ?? Data()
         process.waitUntilExit()

@@ -137,7 +137,7 @@ struct DeviceTests {
         #expect(status["eraseAfterTenFailures"] as? Bool == true)
     }
 
-    @Test("a directory that others can enter is refused with the command that mends it")
+    @Test("a directory that others can enter is refused with the command that fixes it")
     func permissions() throws {
         let device = try ThrowawayDevice()
         try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: device.directory)
@@ -158,7 +158,7 @@ struct DeviceTests {
     }
 
     @Test(
-        "a device that LATCHKEY_DEVICE names and nobody answers for is said to be unreachable",
+        "a device that LATCHKEY_DEVICE names and that does not answer is said to be unreachable",
         arguments: ["unix:/nonexistent/keychain.sock", "nonsense"],
         [["status"], ["find-generic-password", "-s", "x"], ["unlock"]])
     func unreachable(_ device: String, _ arguments: [String]) throws {
@@ -244,7 +244,8 @@ struct DeviceTests {
         #expect(doctor.status == 18)
         let steps = try #require(try doctor.json()["steps"] as? [[String: Any]])
         #expect(steps.contains { $0["step"] as? String == "changes" && $0["state"] as? String == "missing" })
-        #expect(!steps.contains { ($0["mend"] as? String)?.contains("latchkey stop") == true }, "\(doctor.output)")
+        let fixes = steps.compactMap { $0["mend"] as? String }
+        #expect(!fixes.contains { $0.contains("latchkey stop") }, "\(doctor.output)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: scratch) == [])
         // On a terminal it is unlocked for the one command.
         let terminal = try ControllingTerminal(

@@ -43,7 +43,7 @@ struct EndedItemCommandTests {
         #expect(try device("item gone class=genp service=nothing").status == 44)
     }
 
-    @Test("without anything to destroy nobody is asked")
+    @Test("without anything to destroy no question is asked")
     func nothingToDestroy() throws {
         let device = try ThrowawayDevice.unlocked()
         try device("add-generic-password -s other", input: "secret")

@@ -40,7 +40,7 @@ final class FileStage {
 
     func remove(_ name: String) { unlink(path(name)) }
     func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
-    /// What is there, but for the passwords.
+    /// Returns the names in the folder, but for the passwords.
     func names() throws -> Set<String> {
         Set(try FileManager.default.contentsOfDirectory(atPath: directory)).subtracting(["pw", "wrong"])
     }

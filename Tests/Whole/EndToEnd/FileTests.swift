@@ -176,7 +176,7 @@ struct FileTests {
         #expect(try stage.names() == ["f"])
     }
 
-    @Test("the password is a line of standard input where that is no terminal and has not the file")
+    @Test("the password is a line of standard input where that is not a terminal and does not carry the file")
     func standardInput() throws {
         let stage = try FileStage()
         try stage.write(FileStage.bytes(20), to: "f")
@@ -205,7 +205,7 @@ struct FileTests {
             #expect(ending.output == "This is a longer test vector intended to be longer than one block.")
             #expect(ending.errors.contains("version 1") == (version == 1))
             let quiet = try stage("$L decrypt m.rnc -fqo m --json --password-fd 3 3<pw")
-            #expect(quiet.errors.contains("version 1") == (version == 1), "a warning is no progress")
+            #expect(quiet.errors.contains("version 1") == (version == 1), "a warning does not count as progress")
             #expect(try quiet.json()["beginningChecked"] as? Bool == (version != 1))
         }
     }

@@ -4,8 +4,8 @@ import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import Testing
 
-/// What other programs chose – paths, groups, names of items, names in certificates – reaches no terminal and no log as
-/// it is, whichever command shows it.
+/// Texts that other programs chose – paths, groups, names of items, names in certificates – reach no terminal and no
+/// log as they are, whichever command shows it.
 @Suite("Texts of other programs in everything that people read")
 struct ForeignTextTests {
     /// A line break with a line that looks like ours, an escape sequence, a C1 control, and marks of direction.
@@ -72,7 +72,7 @@ struct ForeignTextTests {
             check(try device(command).output, command[0])
             check(try device(command).errors, command[0] + ", errors")
         }
-        // What is escaped is still there to be seen.
+        // Escaped text is still there to be seen.
         let explained = try device("explain --limit 50").output
         #expect(explained.contains("\\u{1b}]0;owned\\u{7}\\u{9b}31m\\u{202e}\\u{2066}\\u{200f}\\u{2028}\\u{2029}y"))
         #expect(try device("find-certificate -a").output.contains("a\\u009b31m\\u202e\\u2067b\\u001b[2Jc\\u2028d"))

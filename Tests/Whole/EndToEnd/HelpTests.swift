@@ -15,7 +15,7 @@ struct HelpTests {
         #expect(ending.output.contains(expected))
     }
 
-    @Test("codes that nobody uses are said to be none", arguments: [["error", "-1"], ["error", "7"]])
+    @Test("unknown codes are reported as such", arguments: [["error", "-1"], ["error", "7"]])
     func unknownCodes(_ arguments: [String]) throws {
         #expect(try run(try Installation.program("latchkey"), arguments).status == 44)
         #expect(try run(try Installation.program("latchkey"), ["error", "nonsense"]).status == 64)

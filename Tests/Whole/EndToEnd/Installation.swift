@@ -21,7 +21,7 @@ enum Installation {
     }
 }
 
-/// How a program ended and what it wrote.
+/// The end of a program and its output.
 struct Ending {
     let status: Int32
     let output: String

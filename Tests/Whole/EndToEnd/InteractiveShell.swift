@@ -39,7 +39,7 @@ final class InteractiveShell {
         process.waitUntilExit()
     }
 
-    /// What the person sees, up to and with `text`.
+    /// Returns the text that the person sees, up to and with `text`.
     @discardableResult
     func read(until text: String) throws -> String {
         var seen: [UInt8] = []

@@ -32,7 +32,7 @@ struct JobControlTests {
         try shell.read(until: "42")
     }
 
-    @Test("an agent in the background whose prompt nobody answers is ended by the shell's signal, and says so")
+    @Test("an agent in the background whose prompt is not answered is ended by the shell's signal, and says so")
     func endedInTheBackground() throws {
         let device = try guarded()
         let shell = try InteractiveShell(on: device)
@@ -71,7 +71,7 @@ struct JobControlTests {
             #expect(ending.output.contains("s3cret"))
             #expect(try device.lockState() == "unlocked")
         }
-        // Nobody is asked where no person is, where that is said, and by a program that reads JSON.
+        // No prompt is shown without a person, where it is forbidden, and by a program that reads JSON.
         try device("lock --now")
         #expect(try device("find-generic-password -s mail").status == 36)
         #expect(try ControllingTerminal("find-generic-password -s mail --json", on: device).end().status == 36)

@@ -29,7 +29,7 @@ struct KeyAuthenticationTests {
         #expect(!FileManager.default.fileExists(atPath: openssl.path("signature")))
     }
 
-    @Test("a key with a password of its own signs for whoever knows it")
+    @Test("a key with a password of its own signs for a user who knows it")
     func applicationPassword() throws {
         let device = try ThrowawayDevice.unlocked()
         let making = try ControllingTerminal(
@@ -52,7 +52,7 @@ struct KeyAuthenticationTests {
         }
     }
 
-    @Test("whoever cancels, or is wrong three times, gets no signature")
+    @Test("a user who cancels, or is wrong three times, gets no signature")
     func refused() throws {
         let device = try ThrowawayDevice.unlocked()
         try device("key generate --enclave --label bank --require passcode")

@@ -46,7 +46,7 @@ final class LineReader: @unchecked Sendable {
         }
     }
 
-    /// Returns when somebody waits for a touch.
+    /// Returns when a program waits for a touch.
     func waitUntilWanted() {
         condition.withLock {
             while waitingCount == 0 { condition.wait() }

@@ -21,7 +21,7 @@ struct MigrationTests {
         try #require(try ending.json()["left"] as? [[String: Any]]).compactMap { $0["item"] as? String }.sorted()
     }
 
-    /// What stays and why, in one line each.
+    /// Returns the items that stay and the reasons, in one line each.
     private func reasons(_ ending: Ending) throws -> [String] {
         try #require(try ending.json()["left"] as? [[String: Any]]).map { left in
             "\(left["item"] as? String ?? ""): \(left["why"] as? String ?? "")"
@@ -89,14 +89,14 @@ struct MigrationTests {
         let bob = try target("item find \(foreign) ReturnData=true", input: "246810\n")
         #expect(bob.output.contains("seven"), "\(bob.errors)")
         #expect(try target("key public --label soft").output == key)
-        // What moved is gone here; what did not is not.
+        // Items that moved are gone here; the others are not.
         #expect(try source("start").status == 0)
         #expect(try source("unlock", input: "246810\n").status == 0)
         #expect(try source("find-generic-password -s mail").status == 44)
         #expect(try source("find-generic-password -s other -w").output == "six\n")
         #expect(try source("key public --label hard").status == 0)
 
-        // With somebody to ask, and from a daemon to a daemon.
+        // With a person to ask, and from a daemon to a daemon.
         let pinentry = try ScriptedPinentry()
         let environment = pinentry.environment
         let second = try migrate(line, ["246810", "246810"], environment: environment)
@@ -122,7 +122,7 @@ struct MigrationTests {
         #expect(try source("find-generic-password -s s").status == 44)
         #expect(try migrate("--from \(target.directory) --to \(target.directory)", []).status == 64)
         #expect(try migrate("--from \(target.directory)/none --to \(target.directory)", []).status == 10)
-        // Without a passcode the daemon shows other programs' items to nobody, its owner included.
+        // Without a passcode the daemon shows other programs' items to no user, its owner included.
         let refused = try migrate("--from \(target.directory) --to \(source.directory)", [])
         #expect(refused.status == 14)
         #expect(refused.errors.isEmpty && refused.output.contains("latchkey stop"))
@@ -199,7 +199,8 @@ struct MigrationTests {
     }
 
     @Test(
-        "a guarded item does not give way to one that asks nobody, and the same one is recognised when it is asked for")
+        "a guarded item does not give way to one without conditions, and the same one is recognised when asked for"
+    )
     func guardedItems() throws {
         let (source, target) = (try ThrowawayDevice.unlocked(), try ThrowawayDevice.unlocked())
         let pinentry = try ScriptedPinentry()
@@ -277,7 +278,7 @@ struct MigrationTests {
         for name in ["a", "b"] { try add(source, "add-generic-password -s \(name)", "secret") }
         for name in ["c", "d"] { try add(source, "add-generic-password -s \(name) --require passcode", "secret") }
         let line = "--from \(source.directory) --to \(target.directory)"
-        // A person is asked when the items that ask for nobody have moved.
+        // A person is asked when the items without conditions have moved.
         let killing = try ScriptedPinentry(before: "kill -9 $PPID; exit")
         // setsid ends with the number of the signal.
         #expect(try migrate(line, ["246810", "246810"], environment: killing.environment).status == SIGKILL)

@@ -8,7 +8,7 @@ import Testing
 struct NeighbourTests {
     private static let isSwiftHere = (try? run(URL(filePath: "/usr/bin/env"), ["swiftc", "--version"]))?.status == 0
 
-    /// What code does with each face, behind the condition that finds it.
+    /// Uses of each face in code, behind the condition that finds it.
     private static let uses = [
         "Security":
             "public func code() -> OSStatus { SecItemDelete([kSecClass: kSecClassGenericPassword] as CFDictionary) }",

@@ -11,7 +11,7 @@ import LatchkeyThreading
 import Synchronization
 import Testing
 
-@Suite("Somebody goes away while a person is asked")
+@Suite("A process goes away while a person is asked")
 struct PromptFaultTests {
     @Test("a program that is killed while its prompt is open: the prompt is taken away at once")
     func killedProgram() throws {

@@ -60,7 +60,8 @@ struct ProtectedFileFaultTests {
             for (name, bytes) in files where !tree.isProtected("t/\(name)") {
                 #expect(try tree.stage.bytes("t/\(name)") == bytes, "\(name)")
             }
-            #expect(try tree("check t").status == (left.isEmpty ? 0 : 34), "a copy in clear is no success")
+            #expect(
+                try tree("check t").status == (left.isEmpty ? 0 : 34), "a copy in clear does not count as a success")
             try #require(try tree(arguments.joined(separator: " ")).status == 0)
         }
         try Self.expectEverything(files, in: tree)

@@ -3,7 +3,7 @@ import Testing
 
 /// A pinentry that answers for the person: it knows the passcode of every ``ThrowawayDevice``. Gone when the test is.
 final class ScriptedPinentry: Sendable {
-    /// What makes a program use it.
+    /// The environment that makes a program use it.
     let environment: [String: String]
     private let path: String
 
@@ -30,7 +30,8 @@ final class ScriptedPinentry: Sendable {
         environment = ["LATCHKEY_PINENTRY": path, "WAYLAND_DISPLAY": "wayland-0"]
     }
 
-    /// What the person was shown so far, as it was sent, without the breaks of long lines: `%0A` ends a line.
+    /// The prompts that the person was shown so far, as they were sent, without the breaks of long lines: `%0A` ends a
+    /// line.
     var texts: String {
         ((try? String(contentsOfFile: path + ".texts", encoding: .utf8)) ?? "").replacing("%0A    ", with: "")
     }

@@ -3,7 +3,7 @@ import Security
 import SecurityTesting
 import Testing
 
-/// What entitlements give a program (Reference 6.2 and 6.11): the same for an app that a test declares and for a
+/// The rights of entitlements (Reference 6.2 and 6.11): the same for an app that a test declares and for a
 /// program that a team has signed.
 @Suite("Entitlements, declared and signed")
 struct SignedEntitlementTests {

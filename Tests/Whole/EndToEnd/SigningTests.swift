@@ -41,7 +41,7 @@ struct SigningTests {
         #expect(try bench("codesign", "--remove", program).status == 52)
     }
 
-    @Test("what is signed is signed again only with --force, and then by whoever says so")
+    @Test("a signed program is signed again only with --force, and then for any team")
     func again() throws {
         let bench = try SigningProgram()
         let (first, second) = (try bench.team(), try bench.team())
@@ -102,7 +102,7 @@ struct SigningTests {
         #expect(try bench("codesign", "-v", program).status == 0)
     }
 
-    @Test("scripts, interpreters under any name and what is no program are refused, with what to do instead")
+    @Test("scripts, interpreters under any name and files that are not programs are refused, with what to do instead")
     func interpreters() throws {
         let bench = try SigningProgram()
         let team = try bench.team()

@@ -26,7 +26,7 @@ struct TerminalTests {
             close(program)
         }
 
-        /// What the person sees, up to and with `text`.
+        /// Returns the text that the person sees, up to and with `text`.
         func read(until text: String) throws -> String {
             var seen = ""
             while !seen.contains(text) {
@@ -195,7 +195,7 @@ struct TerminalTests {
         try device(["add-internet-password", "-s", "h", "-a", "é☝🏽", "-l", "a\nb"], input: "s3cret")
         let written = try ending("export csv --to-terminal", on: device, until: "\"s3cret\"")
         #expect(written.status == 0)
-        // What is bytes by its format is refused before anything is looked for.
+        // A binary format is refused before anything is looked for.
         #expect(try ending("export --format der --label k", on: device, until: "send it to a program.").status == 35)
     }
 

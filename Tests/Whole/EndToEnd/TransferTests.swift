@@ -78,7 +78,7 @@ struct TransferTests {
         #expect(Self.records(again.output) == Self.records(exported.output))
         #expect(try second("find-generic-password -s lines --raw").output == "one\ntwo, \"three\"\n")
         #expect(try second("find-generic-password -s bin --hex").output == "00ff0a1b\n")
-        // Nobody is there to ask, or nobody is to be asked: then such items are left out, and that is said.
+        // There is no person to ask, or prompts are forbidden: then such items are left out, and that is said.
         for ending in [
             try second.withoutTerminal("export csv"),
             try ControllingTerminal("export csv --no-prompt", on: second).end(),

@@ -4,7 +4,7 @@ import Testing
 /// Reference 10.2.
 @Suite("Which key does what with which algorithm")
 struct AlgorithmSupportTests {
-    /// What the matrix says for keys that are large enough for everything.
+    /// Returns the answer of the matrix for keys that are large enough for everything.
     private func isExpected(_ key: SecKey, isPrivate: Bool, _ operation: SecKeyOperationType, _ name: String) -> Bool {
         let ofFamily =
             switch operation {
@@ -33,7 +33,7 @@ struct AlgorithmSupportTests {
         }
     }
 
-    @Test("keys of the enclave do what other private keys of their curve do, and nobody is asked")
+    @Test("keys of the enclave do what other private keys of their curve do, and no prompt is shown")
     func enclave() throws {
         let keychain = EnclaveKeychain()
         let key = try #require(

@@ -227,7 +227,7 @@ struct EnclaveKeyTests {
             let (key, found) = restored(data, attributes)
             #expect(key == nil && found == code)
         }
-        // The enclave has keys that are none of P-256: no SecKey.
+        // The enclave has keys of other kinds than P-256: no SecKey.
         for byteCount in [1184, 1568, 1952, 2592] {
             let description = EnclaveKeyDescription(
                 publicKey: [UInt8](repeating: 4, count: byteCount), accessControl: AccessControl(protection: .always))

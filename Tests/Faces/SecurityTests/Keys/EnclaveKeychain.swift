@@ -10,9 +10,9 @@ import Synchronization
 final class EnclaveKeychain: Keychain {
     struct State {
         var keys: [[UInt8]: (key: PrivateKey, accessControl: AccessControl)] = [:]
-        /// What every further question about keys fails with.
+        /// The failure of every further question about keys.
         var failure: EnclaveKeyRefusal?
-        /// What further questions about keys are answered with.
+        /// The answer to further questions about keys.
         var nonsense = Nonsense()
         var itemReply = ItemReply(code: .success)
         var requests: [any KeyQuestion] = []

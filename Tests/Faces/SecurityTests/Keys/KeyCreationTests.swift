@@ -112,7 +112,7 @@ struct KeyCreationTests {
     }
 
     @available(*, deprecated)
-    @Test("a pair is given to whoever has a place for it")
+    @Test("a pair is given to a caller with a place for it")
     func pair() throws {
         let parameters: [CFString: Any] = [kSecAttrKeyType: kSecAttrKeyTypeEC, kSecAttrKeySizeInBits: 256]
         var publicKey: SecKey?
@@ -207,7 +207,7 @@ struct KeyCreationTests {
         #expect(thrown.code == Int(code.rawValue))
         #expect(thrown.localizedFailureReason == "The reason.")
         #expect(thrown.userInfo[NSLocalizedRecoverySuggestionErrorKey] as? String == "The advice.")
-        // The public half failed: nobody tried the private one.
+        // The public half failed: the private one was not tried.
         #expect(keychain.itemRequests.count == 1)
         var publicKey: SecKey?
         let status = keychain.whileCurrent { SecKeyGeneratePair(parameters as CFDictionary, &publicKey, nil) }

@@ -122,7 +122,7 @@ struct KeyImportTests {
         ]
     }()
 
-    @Test("what is no key is refused, with an error", arguments: refused)
+    @Test("bytes that are not a key are refused, with an error", arguments: refused)
     func refusals(row: Refused) {
         let (key, code) = imported(row.data, row.attributes)
         #expect(key == nil)

@@ -14,7 +14,7 @@ import Testing
 struct ReferenceQueryTests {
     private let keychain = EnclaveKeychain()
 
-    /// What each of the four calls asks for; an update asks for it in its query.
+    /// Returns the request of each of the four calls; an update has the reference in its query.
     private func asked(_ query: [CFString: Any], _ operation: ItemOperation) throws -> ItemRequest {
         let before = keychain.itemRequests.count
         keychain.whileCurrent { () -> Void in

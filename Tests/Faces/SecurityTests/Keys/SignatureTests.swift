@@ -17,7 +17,7 @@ struct SignatureTests {
         }
     }
 
-    /// What the algorithm takes: the message, its digest, or some bytes.
+    /// Returns the input of the algorithm: the message, its digest, or some bytes.
     private func input(_ algorithm: SecKeyAlgorithm) throws -> Data {
         guard case .signature(let parts)? = algorithm.algorithm else { throw CocoaError(.featureUnsupported) }
         guard let digest = parts.digest, !parts.takesMessage else { return Self.message }

@@ -17,7 +17,7 @@ package struct PowerLoss {
         self.writer = writer
     }
 
-    /// Something synchronized that is lost, or bytes that nobody wrote.
+    /// Something synchronized that is lost, or bytes that no program wrote.
     package struct Loss: Error, CustomStringConvertible {
         package let description: String
     }

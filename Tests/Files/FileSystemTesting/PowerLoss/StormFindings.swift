@@ -1,4 +1,5 @@
-/// What a storm may have left: the synchronized bytes, and of the batch that was cut off each byte old or new.
+/// The content that a storm may have left: the synchronized bytes, and of the batch that was cut off each byte old or
+/// new.
 enum StormFindings {
     /// Throws the first difference.
     /// - Parameters:

@@ -49,7 +49,7 @@ extension RealPrograms {
             "--sort=name --format=posix --numeric-owner --owner=0 --group=0 "
             + "--pax-option=exthdr.name=%d/PaxHeaders/%f,delete=atime,delete=ctime"
         let scratch = stage.scratch.path.text
-        // What a tree of sources seldom has.
+        // Files that a tree of sources seldom has.
         try stage.scratch.makeDirectory("extra")
         try stage.scratch.makeDirectory("extra/empty")
         try stage.scratch.create("extra/odd\nname", [1]).close()

@@ -6,7 +6,7 @@ enum ShadowOperation: CaseIterable {
     case rename, linkAndUnlink, replace, readRemoved
     case punch, allocate, allocateKeepingSize, copyRange
 
-    /// How often it comes, among all others.
+    /// The frequency among all others.
     var weight: Int {
         switch self {
         case .write: 12

@@ -1,4 +1,4 @@
-/// What a tree of files should be: a model in memory, which also knows what each call has to answer.
+/// A model of a tree of files in memory, which also knows the answer of each call.
 final class TreeNode {
     enum Content {
         case file([UInt8])

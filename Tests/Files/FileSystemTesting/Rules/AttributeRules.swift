@@ -103,7 +103,7 @@ let attributeRules: [FileSystemRule] = [
         try refused(EOPNOTSUPP) { try stage.files.setAttribute("a", "nonsense.x", [1]) }
         try refused(EOPNOTSUPP, ENODATA) { _ = try stage.files.attribute("a", "nonsense.x") }
     },
-    FileSystemRule("whoever may not write the file sets no attribute") { stage in
+    FileSystemRule("a process that may not write the file sets no attribute") { stage in
         try needRoot()
         try stage.files.create("a").changeMode(0o644)
         try orRefused(EOPNOTSUPP) { try stage.files.setAttribute("a", "user.x", [1]) }

@@ -4,7 +4,7 @@ package enum FileSystemRules {
         openRules + dataRules + spaceRules + mapRules + directoryRules + listingRules + linkRules + renameRules
         + nameRules + statusRules + permissionRules + attributeRules + lockRules + specialRules
 
-    /// How a file system did on one rule.
+    /// The result of a file system for one rule.
     package struct Outcome: Sendable, CustomStringConvertible {
         package enum Verdict: Sendable, Equatable {
             case kept

@@ -100,7 +100,7 @@ let permissionRules: [FileSystemRule] = [
             try refused(EPERM) { try stage.files.changeMode("a", 0o600) }
             try refused(EPERM) { try stage.files.changeOwner("a", OtherUser.number, UInt32.max) }
             try refused(EPERM) { try stage.files.setTimes("a", accessed: 1, modified: 1) }
-            // To now: whoever may write.
+            // To now: every process that may write.
             try stage.files.setTimesToNow("a")
             try refused(EPERM) { try stage.files.changeOwner("own", 0, UInt32.max) }
             try stage.files.changeMode("own", 0o640)

@@ -14,7 +14,7 @@ struct ApplicationPasswordTests {
         #expect(stage.service.refusal(of: question, session: session) == nil)
     }
 
-    @Test("a password that the program sets asks nobody")
+    @Test("a password that the program sets needs no prompt")
     func fromSession() throws {
         let stage = try AuthenticationStage()
         let session = stage.openSession()
@@ -164,7 +164,7 @@ struct ApplicationPasswordTests {
         #expect(stage.person.prompts.isEmpty)
     }
 
-    @Test("a wrong one is followed by a prompt, or by a failure where nobody may be asked")
+    @Test("a wrong one is followed by a prompt, or by a failure where no prompt is allowed")
     func wrongPasscode() throws {
         let stage = try AuthenticationStage()
         let session = stage.openSession()
@@ -184,7 +184,7 @@ struct ApplicationPasswordTests {
         #expect(stage.person.prompts.first?.notice != nil)
     }
 
-    @Test("it can be taken back, and is no help where biometry alone counts")
+    @Test("it can be taken back, and does not help where biometry alone counts")
     func notUsed() throws {
         let stage = try AuthenticationStage()
         let session = stage.openSession()

@@ -12,7 +12,7 @@ struct ConditionedChangeTests {
         [.biometryAny, .devicePasscode, .and],
     ]
 
-    @Test("adding asks nobody", arguments: kinds)
+    @Test("adding needs no prompt", arguments: kinds)
     func adding(flags: AccessControlFlags) throws {
         let stage = try AuthenticationStage()
         try stage.store("a", flags)
@@ -175,7 +175,7 @@ struct ConditionedChangeTests {
         #expect(stage.find("a", ["labl": .string("l")]).code == .success)
     }
 
-    @Test("deleting asks nobody, unlocked or locked", arguments: [false, true])
+    @Test("deleting needs no prompt, unlocked or locked", arguments: [false, true])
     func deleting(isLocked: Bool) throws {
         let stage = try AuthenticationStage()
         try stage.store("a", .biometryAny)

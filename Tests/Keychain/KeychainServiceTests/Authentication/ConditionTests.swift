@@ -193,7 +193,7 @@ struct ConditionTests {
         #expect(stage.person.prompts.isEmpty)
     }
 
-    @Test("without a passcode on the device, an item for one stays, and opens for nobody")
+    @Test("without a passcode on the device, an item for one stays, and opens for no program")
     func passcodeRemoved() throws {
         let stage = try AuthenticationStage()
         try stage.store("a", .userPresence)
@@ -208,7 +208,7 @@ struct ConditionTests {
         #expect(stage.find("a").text == "s3cret")
     }
 
-    @Test("somebody who takes the key out of the database gets no attributes either")
+    @Test("an attacker who takes the key out of the database gets no attributes either")
     func keyTakenAway() throws {
         let stage = try AuthenticationStage()
         try stage.store("a", .userPresence)

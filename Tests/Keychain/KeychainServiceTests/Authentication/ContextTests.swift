@@ -99,7 +99,7 @@ struct ContextTests {
         #expect(stage.person.prompts.count == 1)
     }
 
-    @Test("a session that nobody ended ends with its last use")
+    @Test("a session that was not ended ends with its last use")
     func forgotten() throws {
         let stage = try AuthenticationStage()
         do {
@@ -110,7 +110,7 @@ struct ContextTests {
         #expect(stage.mailbox.count(of: "CloseContext") == 1)
     }
 
-    @Test("a session nobody proves anything to costs the enclave nothing")
+    @Test("a session without proofs costs the enclave nothing")
     func unused() throws {
         let stage = try AuthenticationStage()
         let messages = stage.mailbox.messages { stage.openSession().end() }

@@ -58,7 +58,7 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
         return condition.withLock { Array(names[before...]) }
     }
 
-    /// How many keys of items `body` has opened.
+    /// Returns the number of keys of items that `body` has opened.
     func itemKeys(openedBy body: () throws -> Void) rethrows -> Int {
         let before = condition.withLock { itemKeys }
         try body()

@@ -17,7 +17,7 @@ struct EvaluationTests {
         let steps: [Step]
         let error: AuthenticationError?
         let rule: Rule?
-        /// What the person was shown.
+        /// The prompts that the person was shown.
         let kinds: [Prompt.Kind]
 
         init(
@@ -121,7 +121,7 @@ struct EvaluationTests {
         #expect(stage.person.prompts[before...].map(\.kind) == row.kinds)
         #expect(stage.person.mostAtOnce <= 1)
         if let rule = row.rule { #expect(stage.keychain.refusals(1).first?.refusal.rule == rule) }
-        // What was proved lasts, what failed leaves nothing.
+        // A proof lasts, a failure leaves nothing.
         if row.error == nil { #expect(stage.evaluate(row.policy, session: session).error == nil) }
         #expect(stage.person.stepsLeft == 0)
     }
@@ -159,7 +159,7 @@ struct EvaluationTests {
         }
     }
 
-    @Test("a check asks nobody, and says what evaluating would")
+    @Test("a check shows no prompt, and says what evaluating would")
     func check() throws {
         let stage = try AuthenticationStage()
         let session = stage.openSession()
@@ -172,7 +172,7 @@ struct EvaluationTests {
         #expect(check(.deviceOwner).error == nil)
         #expect(check(.companion).error == .companionNotAvailable)
         #expect(stage.person.prompts.isEmpty)
-        #expect(stage.keychain.refusals().isEmpty, "a check is no refusal")
+        #expect(stage.keychain.refusals().isEmpty, "a check does not make a refusal")
     }
 
     @Test("the domain state changes with the enrolled fingers, and is not the enclave's own name for them")

@@ -92,7 +92,7 @@ struct InterfaceTests {
         #expect(reply.code == .param)
     }
 
-    @Test("nobody is there who could be asked")
+    @Test("there is no person who could be asked")
     func nobody() throws {
         let stage = try AuthenticationStage(hasPerson: false)
         try stage.store("a", .userPresence)

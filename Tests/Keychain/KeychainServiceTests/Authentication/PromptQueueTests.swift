@@ -8,7 +8,7 @@ import Testing
 
 @Suite("One after the other")
 struct PromptQueueTests {
-    @Test("nobody has a turn while another one has it, and everybody gets one")
+    @Test("no caller has a turn while another one has it, and every caller gets one")
     func exclusive() throws {
         let turns = PromptQueue()
         let counts = Mutex((inside: 0, most: 0, all: 0))
@@ -33,7 +33,7 @@ struct PromptQueueTests {
         #expect(inside == 0 && most == 1 && all == 800)
     }
 
-    @Test("whoever is cancelled in line, or comes too late, gets no turn and takes none away")
+    @Test("a caller that is cancelled in line, or comes too late, gets no turn and takes none away")
     func cancelled() throws {
         let turns = PromptQueue()
         let gotNone = turns.inTurn(Cancellation()) { () -> Bool in

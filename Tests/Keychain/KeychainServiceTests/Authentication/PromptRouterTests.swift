@@ -13,7 +13,7 @@ import Testing
 
 @testable import LatchkeyKeychainService
 
-@Suite("Prompts find somebody who shows them")
+@Suite("Prompts find an agent that shows them")
 struct PromptRouterTests {
     private static func caller(
         _ level: AssuranceLevel = .c, process: Int32? = nil, user: UInt32 = 1000, refusal: Refusal? = nil
@@ -83,7 +83,7 @@ struct PromptRouterTests {
         guard case .answered(.fallback) = answer.value else { throw Unexpected() }
     }
 
-    @Test("with nobody there, that is the answer")
+    @Test("without an agent, its absence is the answer")
     func nobody() throws {
         let desk = PromptRouter()
         #expect(desk.obstacle(for: Self.caller())?.refusal.rule == .noAuthenticationAgent)
@@ -148,7 +148,7 @@ struct PromptRouterTests {
         guard case .answered(.fallback) = answer.value else { throw Unexpected() }
     }
 
-    @Test("a program that gets no groups is no agent, and one that loses them hands its prompt to the next")
+    @Test("a program that gets no groups cannot be an agent, and one that loses them hands its prompt to the next")
     func refusedAgents() throws {
         let desk = PromptRouter()
         let refused = desk.agent(for: Self.caller(process: 1, refusal: Self.refusal))
@@ -230,7 +230,7 @@ struct PromptRouterTests {
         guard case .answered(.failed) = answer.value else { throw Unexpected() }
     }
 
-    @Test("an answer of the wrong agent, of nobody's prompt, or a second one is ignored")
+    @Test("an answer of the wrong agent, to an unknown prompt, or a second one is ignored")
     func wrongAnswers() throws {
         let desk = PromptRouter()
         let (other, chosen) = (register(desk, Self.caller()), register(desk, Self.caller(.b)))
@@ -329,7 +329,7 @@ struct PromptRouterTests {
         let stage = try AuthenticationStage(hasPerson: false)
         let agent = stage.service.prompts.agent(for: Self.caller())
         try agent.ask(RegisterAgent())
-        // A touch that nobody was asked for must not count.
+        // A touch without a prompt must not count.
         stage.sensor.touch(.matched(.rightIndex))
         let session = stage.openSession()
         let reply = Pending { stage.evaluate(.biometry, session: session) }

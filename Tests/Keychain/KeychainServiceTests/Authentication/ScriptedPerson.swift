@@ -5,7 +5,7 @@ import LatchkeySecretMemory
 import LatchkeyThreading
 import Synchronization
 
-/// What a person does when a prompt appears: one step for each prompt.
+/// An act of a person when a prompt appears: one step for each prompt.
 enum Step: Sendable {
     /// Touches the reader, and leaves the prompt alone.
     case touch(SensorEvent)
@@ -61,7 +61,7 @@ final class ScriptedPerson: PromptPort {
         }
         defer { state.withLock { $0.open -= 1 } }
         switch step {
-        case nil: return .failed(reason: "nobody expected this prompt")
+        case nil: return .failed(reason: "no step expected this prompt")
         case .answer(let answer)?: return answer
         case .type(let text)?: return .secret(SecretBox(copying: Array(text.utf8)))
         case .touch(let event)?: sensor.touch(event)

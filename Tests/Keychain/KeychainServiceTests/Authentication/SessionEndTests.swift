@@ -64,7 +64,7 @@ struct SessionEndTests {
         }
     }
 
-    /// Somebody who watches a connection, and the test that cuts it.
+    /// A watcher of a connection, and the test that cuts it.
     private final class Watcher: Sendable {
         private let hangUp = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -115,7 +115,7 @@ struct SessionEndTests {
         #expect(stage.person.prompts.count == 2 && stage.person.mostAtOnce == 1)
     }
 
-    @Test("whoever waits for the reader can be cancelled while another has it")
+    @Test("a caller that waits for the reader can be cancelled while another has it")
     func cancelledInLine() throws {
         let stage = try AuthenticationStage()
         let (first, second) = (stage.openSession(), stage.openSession())
@@ -143,7 +143,7 @@ struct SessionEndTests {
             stage.person.will(.cancel)
             #expect(stage.evaluate(.biometry, session: session).error == .userCancel)
         }
-        // Every cancelled wait has ended for good: nobody speaks to the enclave any more.
+        // Every cancelled wait has ended for good: no thread speaks to the enclave any more.
         let messages = stage.mailbox.messages {
             stage.person.will(.match)
             #expect(stage.evaluate(.biometry, session: session).error == nil)

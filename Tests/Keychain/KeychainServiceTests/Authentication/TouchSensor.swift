@@ -39,7 +39,7 @@ final class TouchSensor: BiometricSensor, @unchecked Sendable {
         set { condition.withLock { obstacleNow = newValue } }
     }
 
-    /// How the next enrolments end; only those that complete change anything.
+    /// The end of the next enrolments; only those that complete change anything.
     var enrolmentEnd: EnrolmentEvent {
         get { condition.withLock { nextEnrolmentEnd } }
         set { condition.withLock { nextEnrolmentEnd = newValue } }

@@ -151,7 +151,8 @@ struct BackupCallTests {
             SealedItem(itemClass: "genp", blob: altered, reference: genuine.reference),
             SealedItem(itemClass: "idnt", blob: genuine.blob, reference: genuine.reference),
             SealedItem(itemClass: "nope", blob: genuine.blob, reference: genuine.reference),
-            // A password is no certificate: it lacks what makes one unique, but its attributes are not a certificate's.
+            // A password is not a certificate: it lacks what makes one unique, but its attributes are not a
+            // certificate's.
             genuine,
         ]
         let answer = try service.ask(

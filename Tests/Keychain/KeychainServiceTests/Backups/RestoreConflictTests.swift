@@ -11,7 +11,7 @@ import Testing
 
 @testable import LatchkeyKeychainService
 
-/// What a restore does to rows that are there already.
+/// Restores onto rows that are there already.
 @Suite("Restores over what is there")
 struct RestoreConflictTests {
     private static let passcode = SecretBox(copying: Array("1234".utf8))

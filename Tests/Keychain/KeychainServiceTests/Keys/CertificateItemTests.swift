@@ -12,7 +12,7 @@ import LatchkeyTestSupport
 import Testing
 
 extension TestKeychain {
-    /// Adds a certificate as the face does it: all attributes, and its bytes.
+    /// Adds a certificate in the form of the face: all attributes, and its bytes.
     @discardableResult
     func store(_ certificate: Certificate, _ more: [String: PropertyValue] = [:]) -> ItemReply {
         call(
@@ -60,7 +60,7 @@ struct CertificateItemTests {
             #expect(reply.attributes["labl"] == .string("Root"))
             #expect(reply.attributes["ctyp"] == .integer(3) && reply.attributes["cenc"] == .integer(3))
             #expect(reply.attributes["pkhh"] == .data(certificate.publicKeyDigest))
-            // A certificate is no secret: it is there while the device is locked (Reference 5.1).
+            // A certificate is not a secret: it is there while the device is locked (Reference 5.1).
             #expect(reply.attributes["pdmn"] == .string("dk"))
             #expect(reply.attributes["class"] == .string("cert"))
         }
@@ -135,7 +135,7 @@ struct CertificateItemTests {
         #expect(keychain.call(.update, .certificate, changes: changes).code == .success)
         for form in others { #expect(keychain.count(.certificate, ["issr": .data(form)]) == 1) }
         for form in forms { #expect(keychain.count(.certificate, ["issr": .data(form)]) == 0) }
-        // What is no name stays as it is.
+        // Bytes that are not a name stay as they are.
         #expect(keychain.call(.update, .certificate, changes: ["issr": .data([1, 2, 3])]).code == .success)
         #expect(keychain.call(.find, .certificate, Self.everything).attributes["issr"] == .data([1, 2, 3]))
         #expect(keychain.count(.certificate, ["issr": .data([1, 2, 3])]) == 1)

@@ -68,7 +68,8 @@ struct CertificateMatchTests {
         #expect(stage.names(Self.issuers(stage.leaf.subject, stage.stranger.subject)) == ["Stranger"])
         #expect(stage.names(Self.issuers(stage.root.subject), limit: .string("m_LimitOne")) == ["Leaf"])
         #expect(stage.names(Self.issuers(stage.root.subject), limit: .integer(2)) == ["Leaf", "Middle"])
-        // What is no name is nobody's issuer; what is no data is dropped, and nothing is left to ask for.
+        // Bytes that are not a name match no issuer; a value that is not data is dropped, and nothing is left to ask
+        // for.
         #expect(stage.names(Self.issuers([1, 2, 3])) == [])
         #expect(stage.names(["m_Issuers": .array([.string("Root")])]).count == 4)
         #expect(stage.names(["m_Issuers": .string("Root")]) == ["\(LatchkeyItemModel.ResultCode.param)"])
@@ -157,7 +158,7 @@ struct CertificateMatchTests {
             stage.names(["m_EmailAddressIfPresent": .string("one@example.com")], limit: .integer(1)) == ["Leaf"])
     }
 
-    @Test("by trust: what no anchor of the system is above is left out; bytes that are no policy are refused")
+    @Test("by trust: certificates below no anchor of the system are left out; bytes that are not a policy are refused")
     func trust() throws {
         let stage = try Stage()
         #expect(stage.names(["m_TrustedOnly": .boolean(true)]) == [])
@@ -199,7 +200,7 @@ struct CertificateMatchTests {
         }
     }
 
-    @Test("data that is no certificate fits no question about certificates")
+    @Test("data that is not a certificate fits no question about certificates")
     func noCertificate() throws {
         let keychain = try TestKeychain()
         #expect(keychain.call(.add, .certificate, data: [0x30, 0]).code == .success)

@@ -53,7 +53,7 @@ struct EnclaveKeyItemTests {
             #expect(reply.object == .enclaveKey(blob: key.blob))
             #expect(attributes["class"] == .string("keys"))
         }
-        // What was found finds it again.
+        // The attributes that were found find the item again.
         var again = found.attributes
         for name in ["sha1", "v_Ref", "v_PersistentRef"] { again[name] = nil }
         #expect(keychain.count(.key, again) == 1)
@@ -93,7 +93,7 @@ struct EnclaveKeyItemTests {
             testDescription: "synchronizable", attributes: { token($0).merging(["sync": .boolean(true)]) { $1 } },
             code: .param, rule: .tokenSynchronizable),
         Row(
-            testDescription: "bytes that are no key of this device",
+            testDescription: "bytes that are not a key of this device",
             attributes: { _ in ["tkid": .string("com.apple.setoken"), "toid": .data([1, 2, 3])] },
             code: .itemNotFound, rule: .enclaveKeyNotHere),
         Row(
@@ -206,7 +206,7 @@ struct EnclaveKeyItemTests {
         #expect(keychain.sign(key).rule == .enclaveKeyDeleted)
     }
 
-    @Test("an enclave that cannot write down the end of a key keeps the item; so does a disk, without its key")
+    @Test("an enclave that cannot write down the end of a key keeps the item; a failing disk keeps it without its key")
     func failedDeletion() throws {
         let keychain = try TestKeychain()
         let key = try keychain.makeKey()

@@ -37,7 +37,7 @@ struct IdentityChangeTests {
         #expect(stage.keychain.call(.update, .identity, data: [1]).code == .param)
         #expect(
             stage.keychain.call(
-                .update, .identity, ["labl": .string("nobody")], changes: ["labl": .string("x")]
+                .update, .identity, ["labl": .string("absent")], changes: ["labl": .string("x")]
             ).code == .itemNotFound)
     }
 
@@ -63,7 +63,7 @@ struct IdentityChangeTests {
         #expect(stage.keychain.call(.delete, .identity, try Self.name(stage.first)).code == .itemNotFound)
         #expect(stage.keychain.call(.delete, .identity, ["labl": .string("Second")]).affectedRows == 2)
         #expect(stage.counts == [0, 1, 1])
-        // What is no identity is not deleted as one.
+        // Items that do not form an identity are not deleted as one.
         #expect(stage.keychain.call(.delete, .identity).code == .itemNotFound)
         #expect(stage.counts == [0, 1, 1])
         #expect(stage.keychain.call(.delete, .identity, ["m_Limit": .string("m_LimitAll")]).code == .itemNotFound)
@@ -121,7 +121,7 @@ struct IdentityChangeTests {
         let stage = try IdentityStage()
         let keys = try (0..<8).map { _ in try PrivateKey(generating: .ellipticCurve(.p256)) }
         let certificate = try stage.first.parsed
-        // One certificate, eight keys: whoever comes later finds the certificate there.
+        // One certificate, eight keys: a later thread finds the certificate there.
         onThreads(8) { index in #expect(stage.add(certificate, keys[index]).code == .success) }
         #expect(stage.keychain.count(.key) == 8)
         #expect(stage.keychain.count(.certificate) == 1)

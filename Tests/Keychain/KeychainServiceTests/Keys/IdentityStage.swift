@@ -84,7 +84,7 @@ struct IdentityStage {
         return (certificate, reply)
     }
 
-    /// What the face gives for a reference to an identity.
+    /// Returns the form that the face gives a reference to an identity.
     static func name(_ certificate: Certificate, _ key: PublicKey) -> [String: PropertyValue] {
         [
             "issr": .data(certificate.normalisedIssuer), "slnr": .data(certificate.serialNumber),

@@ -80,7 +80,7 @@ struct IdentityTests {
         let stage = try IdentityStage()
         #expect(stage.keychain.store(try stage.first.parsed).code == .success)
         #expect(stage.keychain.store(try stage.first.key.publicKey).code == .success)
-        // A public key says that it is private, and is no half all the same.
+        // A public key that claims to be private does not make an identity.
         #expect(stage.keychain.count(.identity) == 0)
         #expect(stage.keychain.store(try stage.second.key).code == .success)
         #expect(stage.keychain.count(.identity) == 0)
@@ -176,7 +176,7 @@ struct IdentityTests {
         {
             #expect(stage.keychain.call(.find, .identity, query).code == .interactionNotAllowed)
         }
-        #expect(stage.keychain.call(.find, .identity, ["labl": .string("nobody")]).code == .itemNotFound)
+        #expect(stage.keychain.call(.find, .identity, ["labl": .string("absent")]).code == .itemNotFound)
         // By name it is deleted all the same.
         let certificate = try stage.first.parsed
         let name = IdentityStage.name(certificate, try #require(certificate.publicKey))

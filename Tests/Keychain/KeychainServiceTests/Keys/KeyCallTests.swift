@@ -85,7 +85,7 @@ struct KeyCallTests {
         Row("a message in place of its digest", .param, .badDigest) {
             SignWithKey($0.blob, digest: [UInt8](repeating: 1, count: 65))
         },
-        Row("a peer that is no point", .param, .badPeer) { AgreeWithKey($0.blob, peer: [4, 1, 2]) },
+        Row("a peer that is not a point", .param, .badPeer) { AgreeWithKey($0.blob, peer: [4, 1, 2]) },
         Row("a peer off the curve", .param, .badPeer) {
             AgreeWithKey($0.blob, peer: altered($0.publicKey.externalRepresentation, at: 64))
         },

@@ -70,7 +70,7 @@ extension TestKeychain {
         ask(SignWithKey(key.blob, digest: Self.digest, session.map { _ in Interaction() }), session: session)
     }
 
-    /// Whether an answer is a signature of the key.
+    /// Returns true if an answer is a signature of the key.
     func isSigned(_ answer: Result<EnclaveKeySignature, EnclaveKeyRefusal>, by key: EnclaveKey) -> Bool {
         guard case .success(let signature) = answer else { return false }
         return (try? key.publicKey.verify(signature.bytes, over: Self.digest, Self.ecdsa)) != nil
@@ -102,7 +102,7 @@ extension TestKeychain {
             ["tkid": .string(KeyAttributes.enclaveToken), "toid": .data(key.blob)].merging(more) { $1 }, caller: caller)
     }
 
-    /// Adds a key as the face does it: all attributes, and its bytes.
+    /// Adds a key in the form of the face: all attributes, and its bytes.
     @discardableResult
     func store(
         _ key: PrivateKey, _ more: [String: PropertyValue] = [:], caller: Caller = TestKeychain.caller
@@ -118,7 +118,7 @@ extension TestKeychain {
             .add, .key, KeyAttributes.ofNewItem(key).byColumn.merging(more) { $1 }, data: key.externalRepresentation)
     }
 
-    /// How many items a query finds; 0 for none.
+    /// Returns the number of items that a query finds.
     func count(
         _ itemClass: ItemClass, _ attributes: [String: PropertyValue] = [:], caller: Caller = TestKeychain.caller
     ) -> Int {

@@ -166,7 +166,7 @@ struct KeyConditionTests {
         #expect(reply.code == .authFailed && reply.rule == .biometryNotEnrolled)
     }
 
-    @Test("finding the item of a key with conditions asks nobody")
+    @Test("finding the item of a key with conditions needs no prompt")
     func finding() throws {
         let stage = try AuthenticationStage()
         let key = try stage.keychain.makeKey([.privateKeyUsage, .userPresence])

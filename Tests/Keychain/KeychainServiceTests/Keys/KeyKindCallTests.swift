@@ -83,7 +83,7 @@ struct KeyKindCallTests {
         #expect(messages == [[.mldsa65, .mldsa87].contains(new) ? "SignMessage" : "Decapsulate"])
         let description = try keychain.ask(DescribeEnclaveKey(key.blob)).get()
         #expect(description.publicKey == key.publicKey && description.accessControl.flags == .privateKeyUsage)
-        // A key of another device is none.
+        // A key of another device does not count.
         let other = try TestKeychain()
         #expect(use(other, nil) == .refused(.itemNotFound, .enclaveKeyNotHere))
         #expect(other.ask(DescribeEnclaveKey(key.blob)).rule == .enclaveKeyNotHere)
@@ -100,7 +100,7 @@ struct KeyKindCallTests {
         stage.person.will(.cancel)
         #expect(use(stage.keychain, nil) == .refused(.userCanceled, .userCancelled))
         #expect(stage.person.prompts.count == 2)
-        // What was proved to a context counts for its next uses.
+        // A proof to a context counts for its next uses.
         let session = stage.openSession()
         stage.person.will(.match)
         let again = try Self.use(key, Interaction(reason: "to log in"))
@@ -152,7 +152,7 @@ struct KeyKindCallTests {
         try check(SignMessageWithKey(p256.blob, message: [1]), otherKind)
         try check(DecapsulateWithKey(p256.blob, ciphertext: [1]), otherKind)
         #expect(stage.person.prompts.isEmpty)
-        // Bytes that are no key are none, whatever is to be done.
+        // Bytes that are not a key are refused, whatever is to be done.
         for blob in [[], [2], [UInt8](repeating: 2, count: 4097)] as [[UInt8]] {
             #expect(keychain.ask(SignMessageWithKey(blob, message: [1])).rule == .enclaveKeyNotHere)
             #expect(keychain.ask(DecapsulateWithKey(blob, ciphertext: [1])).rule == .enclaveKeyNotHere)

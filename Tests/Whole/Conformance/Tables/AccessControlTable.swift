@@ -38,7 +38,7 @@ extension Table {
             ("user presence and an unknown bit", [.userPresence, SecAccessControlCreateFlags(rawValue: 1 << 20)]),
         ]
         for (name, flags) in refused {
-            row("8.2, 15.17", "\(name) is no access control", only: .generic) { s in
+            row("8.2, 15.17", "\(name) is not an access control", only: .generic) { s in
                 s.expectRefused(kSecAttrAccessibleWhenUnlocked, flags)
             }
         }

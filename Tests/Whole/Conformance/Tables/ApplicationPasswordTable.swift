@@ -15,7 +15,7 @@ extension Table {
     private static let typed = Answers("the password", .applicationPassword("open sesame"))
 
     private mutating func addFromApp() {
-        row("8.2, 8.3", "a password from the app: asks nobody, opens with the same one") { s in
+        row("8.2, 8.3", "a password from the app: needs no prompt, opens with the same one") { s in
             let context = s.context { $0.setCredential(Data("pw".utf8), type: .applicationPassword) }
             try s.addGuarded(.applicationPassword, in: context)
             s.read(in: context)

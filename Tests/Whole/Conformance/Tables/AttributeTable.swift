@@ -92,7 +92,7 @@ extension Table {
             Sample("Number") { 1 }, Sample("Boolean") { true }, Sample("Data that is no UTF-8") { Data([0xff]) },
         ] + neverTaken,
     ]
-    /// What no column of these kinds takes.
+    /// Values that no column of these kinds takes.
     static let neverTaken = [
         Sample("Date") { Date(timeIntervalSince1970: 1) }, Sample("null") { NSNull() },
         Sample("Array") { ["a"] }, Sample("Dictionary") { ["a": 1] }, Sample("URL") { NSURL(string: "a:b") as Any },

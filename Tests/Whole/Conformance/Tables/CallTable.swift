@@ -37,7 +37,7 @@ extension Table {
             s.add([:])
             s.expect(s.count([:]) == 1, "stored")
         }
-        row("6.9", "a value reference that is no key, certificate or identity is refused") { s in
+        row("6.9", "a value reference that is not a key, certificate or identity is refused") { s in
             s.add([kSecValueRef: "text"], gives: errSecParam)
             s.find([kSecValueRef: 5], gives: errSecParam)
         }
@@ -156,13 +156,13 @@ extension Table {
             }
         }
         for key in ["u_AuthUI", "u_OpPrompt", "u_Tomb", "u_ItemList", "u_NoAuthUI"] {
-            row("6.5", "\(key) among the changes of an update is no attribute") { s in
+            row("6.5", "\(key) among the changes of an update is not an attribute") { s in
                 s.add([:])
                 let value: Any = key == "u_AuthUI" ? kSecUseAuthenticationUISkip as Any : true as Any
                 s.update([:], [key as CFString: value], gives: errSecNoSuchAttr)
             }
         }
-        row("6.5, 15.15", "the class among the changes of an update is no attribute") { s in
+        row("6.5, 15.15", "the class among the changes of an update is not an attribute") { s in
             s.add([:])
             s.update([:], [kSecClass: s.row.itemClass.value], gives: errSecNoSuchAttr)
         }
@@ -171,7 +171,7 @@ extension Table {
             s.update([:], ["zzzz": 1], gives: errSecNoSuchAttr)
         }
         row("6.5", "an update of nothing is not found") { s in
-            s.update([kSecAttrAccount: "nobody"], [kSecAttrLabel: "l"], gives: errSecItemNotFound)
+            s.update([kSecAttrAccount: "absent"], [kSecAttrLabel: "l"], gives: errSecItemNotFound)
         }
         row("6.5", "an empty update is allowed") { s in
             s.add([kSecAttrLabel: "l", kSecValueData: Data("d".utf8)])
@@ -192,7 +192,7 @@ extension Table {
             s.expect(s.count([kSecAttrLabel: "l"]) == 2, "both as they were")
             s.expect(s.count([kSecAttrAccount: "same"]) == 0, "none changed")
         }
-        row("6.5", "an update to the item's own primary key is no collision") { s in
+        row("6.5", "an update to the item's own primary key does not collide") { s in
             s.add([kSecAttrAccount: "a"])
             s.update([kSecAttrAccount: "a"], [kSecAttrAccount: "a", kSecAttrLabel: "l"])
             s.expect(s.attributes(of: [:])["labl"], is: "l", "label")

@@ -131,11 +131,11 @@ extension Table {
             let byLeaf = try issued(by: SecCertificateCopyNormalizedSubjectSequence(papers.leaf))
             s.expect(byLeaf == 0, "the leaf issued none: \(byLeaf)")
         }
-        row("6.4", "issuers that are no names are left out", only: .certificate) { s in
+        row("6.4", "issuers that are not names are left out", only: .certificate) { s in
             s.add([kSecValueRef: try Papers.made.get().leaf])
             s.find([kSecMatchIssuers: [1, "text"] as [Any]])
         }
-        row("6.4", "whom nobody of the system's anchors issued is not trusted", only: .certificate) { s in
+        row("6.4", "a certificate below none of the system's anchors is not trusted", only: .certificate) { s in
             s.add([kSecValueRef: try Papers.made.get().leaf])
             s.find([kSecMatchTrustedOnly: true], gives: errSecItemNotFound)
             s.find([kSecMatchTrustedOnly: false])

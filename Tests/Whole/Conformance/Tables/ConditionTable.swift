@@ -5,7 +5,8 @@ import SecurityTesting
 import Testing
 
 extension Table {
-    /// What each flag and each combination asks of a person, and what it opens for (8.1 to 8.3). Each row has a device.
+    /// The demands of each flag and each combination on a person, and the operations that they open (8.1 to 8.3). Each
+    /// row has a device.
     static let conditions = Table { table in
         table.addSingleConditions()
         table.addAlternatives()
@@ -28,7 +29,7 @@ extension Table {
                 try owner.moveIn(s.device)
                 try s.addGuarded(flags)
                 s.read(answers, gives: status)
-                s.expect(s.count([kSecAttrAccount: "other"]) == 0, "other items need nobody")
+                s.expect(s.count([kSecAttrAccount: "other"]) == 0, "other items need no person")
             }
         }
     }
@@ -56,7 +57,7 @@ extension Table {
                 (Answers("cancelling the passcode", .fallback, .cancel), errSecUserCanceled),
                 (Answers("a touch that cannot be read, then a finger", .unclear, .match(.rightIndex)), errSecSuccess),
                 (Answers("the system taking the prompt away", .systemCancel), errSecAuthFailed),
-                (Answers("nobody in time", .timeout), errSecAuthFailed),
+                (Answers("no answer in time", .timeout), errSecAuthFailed),
                 (Answers("the sensor being unplugged, then the passcode", .unplug, .passcode("1234")), errSecSuccess),
             ])
         reads(
@@ -69,7 +70,7 @@ extension Table {
                     (.match, errSecSuccess), (.cancel, errSecUserCanceled), (.threeMisses, errSecAuthFailed),
                     (Answers("two misses, then a finger", .mismatch, .mismatch, .match(.rightIndex)), errSecSuccess),
                     (Answers("the fallback", .fallback), errSecAuthFailed),
-                    (Answers("nobody in time", .timeout), errSecAuthFailed),
+                    (Answers("no answer in time", .timeout), errSecAuthFailed),
                     (Answers("the system taking the prompt away", .systemCancel), errSecAuthFailed),
                     (Answers("the sensor being unplugged", .unplug), errSecAuthFailed),
                 ])
@@ -151,7 +152,7 @@ extension Table {
         }
     }
 
-    /// Conditions that nobody on the device can fulfil: the item can be made, and asks nobody.
+    /// Conditions that cannot be fulfilled on the device: the item can be made, and no prompt is shown.
     private mutating func addWithoutMeans() {
         for flags in [SecAccessControlCreateFlags.userPresence, .devicePasscode, .companion] {
             for protection in ["ak", "ck", "dk", "aku", "cku", "dku"] {
@@ -212,14 +213,14 @@ extension Table {
         }
     }
 
-    /// What an access control asks for, operation by operation.
+    /// The demands of an access control, operation by operation.
     private mutating func addOperations() {
         let flags: [(String, SecAccessControlCreateFlags, Answers)] = [
             ("userPresence", .userPresence, .match), ("biometryAny", .biometryAny, .match),
             ("biometryCurrentSet", .biometryCurrentSet, .match), ("devicePasscode", .devicePasscode, .passcode),
         ]
         for (name, flags, answers) in flags {
-            row("8.3", "\(name): adding asks nobody, deleting asks nobody") { s in
+            row("8.3", "\(name): neither adding nor deleting shows a prompt") { s in
                 try Owner.finger.moveIn(s.device)
                 try s.addGuarded(flags)
                 s.asked(.nobodyAsked) { s.delete([kSecAttrAccount: "guarded"]) }
@@ -249,7 +250,7 @@ extension Table {
                 }
                 s.asked(answers) { s.update(query, [kSecAttrLabel: "l"]) }
             }
-            row("6.3", "\(name): a second item with the same key is a duplicate and asks nobody") { s in
+            row("6.3", "\(name): a second item with the same key is a duplicate and shows no prompt") { s in
                 try Owner.finger.moveIn(s.device)
                 try s.addGuarded(flags)
                 try s.addGuarded(flags, gives: errSecDuplicateItem)

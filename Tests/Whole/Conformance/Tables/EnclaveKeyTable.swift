@@ -209,7 +209,7 @@ extension Table {
             context.invalidate()
             s.sign(with: key, gives: errSecAuthFailed)
         }
-        row("11", "finding a key asks nobody", only: .key) { s in
+        row("11", "finding a key shows no prompt", only: .key) { s in
             try Owner.finger.moveIn(s.device)
             _ = try s.newEnclaveKey(.userPresence)
             s.asked(.nobodyAsked) {

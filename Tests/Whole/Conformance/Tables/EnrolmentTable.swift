@@ -5,7 +5,7 @@ import SecurityTesting
 import Testing
 
 extension Table {
-    /// What enrolling and removing fingers does to items and contexts (8.3). Each row has a device.
+    /// The effects of enrolling and removing fingers on items and contexts (8.3). Each row has a device.
     static let enrolments = Table { table in
         table.addChanges()
     }
@@ -127,7 +127,7 @@ extension Table {
             s.read(Answers("the new finger", .match(.leftIndex)))
             s.read(.match)
         }
-        row("6.6, 8.3", "an item that nobody can read any more can be deleted") { s in
+        row("6.6, 8.3", "an item that can no longer be read can be deleted") { s in
             try Owner.finger.moveIn(s.device)
             try s.addGuarded(.biometryCurrentSet)
             try s.device.enroll(.leftIndex)

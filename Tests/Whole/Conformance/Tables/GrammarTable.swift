@@ -4,7 +4,7 @@ import SecurityTesting
 import Testing
 
 extension Table {
-    /// Which keys a query may have, and what their values must be (6.1).
+    /// The keys that a query may have, and the values that they need (6.1).
     static let grammar = Table { table in
         table.addKeyShapes()
         table.addReturnKeys()
@@ -100,11 +100,11 @@ extension Table {
                 s.add([:])
                 s.update([key as CFString: true], [:], gives: errSecParam)
             }
-            row("6.5", "\(key) false in the query of an update is no matter") { s in
+            row("6.5", "\(key) false in the query of an update is accepted") { s in
                 s.add([:])
                 s.update([key as CFString: false], [:])
             }
-            row("6.5, 15.15", "\(key) among the changes of an update is no attribute") { s in
+            row("6.5, 15.15", "\(key) among the changes of an update is not an attribute") { s in
                 s.add([:])
                 s.update([:], [key as CFString: true], gives: errSecNoSuchAttr)
             }

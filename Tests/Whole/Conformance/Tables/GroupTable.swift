@@ -133,8 +133,8 @@ extension Table {
             s.delete([kSecAttrAccessGroup: foreign], gives: errSecMissingEntitlement)
             s.expect(other.count([:]) == 1, "still there")
         }
-        row("6.2", "a group that nobody has is refused as well") { s in
-            for group in ["nobody.\(s.name)", "", "*"] {
+        row("6.2", "a group that no program has is refused as well") { s in
+            for group in ["absent.\(s.name)", "", "*"] {
                 s.find([kSecAttrAccessGroup: group], gives: errSecMissingEntitlement)
                 s.add([kSecAttrAccessGroup: group], gives: errSecMissingEntitlement)
             }

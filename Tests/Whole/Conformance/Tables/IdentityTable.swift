@@ -141,7 +141,7 @@ extension Table {
         }
     }
 
-    /// What names an identity by reference is told its persistent reference and nothing else.
+    /// A query that names an identity by reference gets its persistent reference and nothing else.
     private mutating func addAnswersAboutIdentities() {
         row("0.13, 5.6, 6.9", "an identity by reference has a persistent reference for an answer", only: .identity) {
             s in

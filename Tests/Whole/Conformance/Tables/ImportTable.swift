@@ -4,7 +4,7 @@ import SecurityTesting
 import Testing
 
 extension Table {
-    /// What `SecPKCS12Import` stores (`SecImportExport.c`).
+    /// The items that `SecPKCS12Import` stores (`SecImportExport.c`).
     static let imports = Table { table in
         table.addImportsWithoutItems()
         table.addStoredImports()
@@ -46,7 +46,7 @@ extension Table {
                 s.find([kSecClass: kSecClassCertificate, kSecValueRef: certificate])
             }
         }
-        row(Self.source, "what is stored already is no error", only: .identity) { s in
+        row(Self.source, "an item that is stored already is not an error", only: .identity) { s in
             let papers = try Papers.made.get()
             s.add([kSecClass: kSecClassCertificate, kSecValueRef: papers.intermediate])
             for _ in 0..<2 { try s.importPapers([kSecUseDataProtectionKeychain: true]) }

@@ -5,7 +5,7 @@ import SecurityTesting
 import Testing
 
 extension Table {
-    /// How calls say whether a person may be asked, and how a context is used again (7.3). Each row has a device.
+    /// The ways of a call to allow or forbid prompts, and repeated uses of a context (7.3). Each row has a device.
     static let interactions = Table { table in
         table.addForbidden()
         table.addSkip()
@@ -14,7 +14,7 @@ extension Table {
         table.addSeveralItems()
     }
 
-    /// The ways to say that nobody may be asked.
+    /// The ways to forbid prompts.
     private static let forbidding: [(String, @Sendable (Scene) -> [CFString: Any])] = [
         ("UIFail", { _ in [kSecUseAuthenticationUI: DeprecatedConstants.useAuthenticationUIFail] }),
         ("NoAuthenticationUI", { _ in ["u_NoAuthUI" as CFString: true] }),
@@ -27,7 +27,7 @@ extension Table {
     private mutating func addForbidden() {
         for (name, extra) in Self.forbidding {
             for flags in [SecAccessControlCreateFlags.userPresence, .biometryAny, .devicePasscode] {
-                row("7.3", "\(name): reading fails, nobody is asked (flags \(flags.rawValue))") { s in
+                row("7.3", "\(name): reading fails, no prompt is shown (flags \(flags.rawValue))") { s in
                     try Owner.finger.moveIn(s.device)
                     try s.addGuarded(flags)
                     s.read(extra: extra(s), gives: errSecInteractionNotAllowed)
@@ -71,7 +71,7 @@ extension Table {
                 .cancel, extra: [kSecUseAuthenticationUI: DeprecatedConstants.useAuthenticationUIAllow],
                 gives: errSecUserCanceled)
         }
-        row("7.3", "an evaluated context reads although nobody may be asked") { s in
+        row("7.3", "an evaluated context reads although prompts are forbidden") { s in
             try Owner.finger.moveIn(s.device)
             try s.addGuarded(.userPresence)
             let context = s.context()
@@ -223,7 +223,7 @@ extension Table {
             try s.device.reboot()
             s.read(.passcode, of: "guarded", in: s.context())
         }
-        row("6.1", "a context that is none is refused") { s in
+        row("6.1", "an invalid context is refused") { s in
             s.add([:])
             s.find([kSecUseAuthenticationContext: "context"], gives: errSecAuthFailed)
             s.find([kSecUseAuthenticationContext: NSObject()], gives: errSecAuthFailed)
@@ -252,7 +252,7 @@ extension Table {
                 s.find(all, gives: errSecUserCanceled)
             }
         }
-        row("7.2, 7.3", "a guarded item that does not match the query asks nobody") { s in
+        row("7.2, 7.3", "a guarded item that does not match the query shows no prompt") { s in
             try Owner.finger.moveIn(s.device)
             try s.addGuarded(.userPresence)
             s.asked(.nobodyAsked) {

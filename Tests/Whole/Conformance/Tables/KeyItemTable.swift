@@ -89,7 +89,7 @@ extension Table {
             s.expect(found["extr"], is: 0, "extr")
             s.expect(found["sign"], is: 0, "sign")
         }
-        row("0.4", "privateKeyUsage on a key that is no key of the enclave is refused", only: .key) { s in
+        row("0.4", "privateKeyUsage on a key outside of the enclave is refused", only: .key) { s in
             let control = try #require(
                 SecAccessControlCreateWithFlags(nil, kSecAttrAccessibleWhenUnlocked, .privateKeyUsage, nil))
             s.add([kSecValueRef: try s.newKey(), kSecAttrAccessControl: control], gives: errSecParam)
@@ -128,7 +128,7 @@ extension Table {
             _ = try s.newKey()
             s.expect(s.count([:]) == 0, "nothing stored")
         }
-        row("9.2", "a permanent key in a foreign group is no key", only: .key) { s in
+        row("9.2", "a permanent key in a foreign group is not made", only: .key) { s in
             let parameters: [CFString: Any] = [
                 kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
                 kSecAttrIsPermanent: true, kSecAttrAccessGroup: "somebody.else",
@@ -231,7 +231,7 @@ extension Table {
             s.add(described)
             s.expect(s.find([kSecReturnRef: true]), is: key, "reference")
         }
-        row("6.9", "bytes that are no key make an item without a reference", only: .key) { s in
+        row("6.9", "bytes that are not a key make an item without a reference", only: .key) { s in
             s.add([
                 kSecValueData: Data("no key".utf8), kSecAttrKeyType: kSecAttrKeyTypeRSA,
                 kSecAttrKeyClass: kSecAttrKeyClassPrivate,

@@ -11,7 +11,8 @@ extension Table {
                 table.addIdentity(of: column, itemClass, itemClass.source)
             }
             for (other, column) in table.columns(otherThanOf: itemClass) {
-                table.row("6.3", "\(column.name) of class \(other.rawValue) is no attribute", only: itemClass) { s in
+                table.row("6.3", "\(column.name) of class \(other.rawValue) is not an attribute", only: itemClass) {
+                    s in
                     s.allRefuse([column.key: column.values.0], gives: errSecNoSuchAttr)
                     s.add([kSecAttrLabel: "there"])
                     s.update([:], [column.key: column.values.0], gives: errSecNoSuchAttr)
@@ -23,7 +24,7 @@ extension Table {
         table.addPrivateAttributes()
     }
 
-    /// What only other classes have, each column once.
+    /// Returns the columns that only other classes have, each once.
     private func columns(otherThanOf itemClass: RowClass) -> [(RowClass, Column)] {
         var names = Set(Column.all(of: itemClass).map(\.name))
         var found: [(RowClass, Column)] = []
@@ -37,7 +38,7 @@ extension Table {
 
     private mutating func addIdentity(of column: Column, _ itemClass: RowClass, _ source: String) {
         guard column.isKey else {
-            row(source, "\(column.name) is no part of the primary key", only: itemClass) { s in
+            row(source, "\(column.name) does not belong to the primary key", only: itemClass) { s in
                 s.add([column.key: column.values.0])
                 s.add([column.key: column.values.1], gives: errSecDuplicateItem)
                 s.add([:], gives: errSecDuplicateItem)
@@ -67,7 +68,7 @@ extension Table {
     }
 
     private mutating func addGroupsAndSync() {
-        row("5.1, 15.2", "the protection class is no part of the primary key") { s in
+        row("5.1, 15.2", "the protection class does not belong to the primary key") { s in
             s.add([kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock])
             s.add([kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked], gives: errSecDuplicateItem)
         }
@@ -166,7 +167,7 @@ extension Table {
             "perm", "priv", "modi", "atag", "bsiz", "esiz", "sdat", "edat", "sens", "extr", "encr", "decr", "drve",
             "sign", "vrfy", "wrap", "unwp", "crlt", "crle", "toid", "zzzz", "ACCT", "m_Li",
         ] {
-            row("6.1, 6.3, 15.10", "\(name) is no attribute of a password") { s in
+            row("6.1, 6.3, 15.10", "\(name) is not an attribute of a password") { s in
                 s.allRefuse([name as CFString: "x"], gives: errSecNoSuchAttr)
                 s.add([:])
                 s.update([:], [name as CFString: "x"], gives: errSecNoSuchAttr)

@@ -4,7 +4,7 @@ import SecurityTesting
 import Testing
 
 extension Table {
-    /// What happens to items while the device goes through its states; each row has a device of its own (7, 13.4).
+    /// The fate of items while the device goes through its states; each row has a device of its own (7, 13.4).
     static let lives = Table { table in
         table.addPasscodes()
         table.addReboots()

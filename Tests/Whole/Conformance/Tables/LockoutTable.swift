@@ -80,7 +80,7 @@ extension Table {
             s.read(Answers("two more", .mismatch, .mismatch), gives: errSecAuthFailed)
             s.read(gives: errSecAuthFailed)
         }
-        row("8.3", "touches that cannot be read are no misses", only: .generic) { s in
+        row("8.3", "touches that cannot be read do not count as misses", only: .generic) { s in
             try Owner.finger.moveIn(s.device)
             try s.addGuarded(.biometryAny)
             s.read(
@@ -146,7 +146,7 @@ extension Table {
         }
     }
 
-    /// What needs a clock that can be moved: on embedded devices only.
+    /// Rows that need a clock that can be moved: on embedded devices only.
     static let timeouts = Table { table in
         table.row("8.3", "48 hours without an unlock ask for the passcode", only: .generic) { s in
             try Owner.finger.moveIn(s.device)

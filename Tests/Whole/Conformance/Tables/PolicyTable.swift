@@ -5,7 +5,8 @@ import SecurityTesting
 import Testing
 
 extension Table {
-    /// What `LAContext` answers, policy by policy and state by state, by the codes of `LAError`. Each row has a device.
+    /// The answers of `LAContext`, policy by policy and state by state, by the codes of `LAError`. Each row has a
+    /// device.
     static let policies = Table { table in
         table.addChecks()
         table.addEvaluations()
@@ -63,7 +64,7 @@ extension Table {
         ),
         (
             state(
-                "a sensor that somebody else has",
+                "a sensor that another program has",
                 {
                     try Owner.finger.moveIn($0)
                     $0.setSensor(.busy)
@@ -112,7 +113,7 @@ extension Table {
                 s.canEvaluate(.deviceOwnerAuthenticationWithCompanion, gives: .companionNotAvailable)
             }
             if let biometry {
-                row("LA", "evaluating biometry asks nobody on a device with \(state.name)", only: .generic) { s in
+                row("LA", "evaluating biometry shows no prompt on a device with \(state.name)", only: .generic) { s in
                     try state.enter(s.device)
                     s.evaluate(.deviceOwnerAuthenticationWithBiometrics, in: s.context(), gives: biometry)
                 }
@@ -129,7 +130,7 @@ extension Table {
         let biometry: [(Answers, LAError.Code?)] = [
             (.match, nil), (.cancel, .userCancel), (Answers("the fallback", .fallback), .userFallback),
             (Answers("the system taking the prompt away", .systemCancel), .systemCancel),
-            (Answers("nobody in time", .timeout), .systemCancel),
+            (Answers("no answer in time", .timeout), .systemCancel),
             (.threeMisses, .authenticationFailed),
             (Answers("two misses, then a finger", .mismatch, .mismatch, .match(.rightIndex)), nil),
             (Answers("a finger that is not enrolled, then cancelling", .match(.leftThumb), .cancel), .userCancel),
@@ -163,7 +164,7 @@ extension Table {
             ),
             (Answers("the system taking the finger's prompt away", .systemCancel), .systemCancel),
             (Answers("the system taking the passcode's prompt away", .fallback, .systemCancel), .systemCancel),
-            (Answers("nobody in time", .timeout), .systemCancel),
+            (Answers("no answer in time", .timeout), .systemCancel),
             (Answers("the sensor being unplugged, then the passcode", .unplug, .passcode("1234")), nil),
             (Answers("the login screen taking the sensor, then the passcode", .busy, .passcode("1234")), nil),
         ]
@@ -174,7 +175,7 @@ extension Table {
             }
         }
         for policy in [LAPolicy.deviceOwnerAuthenticationWithBiometrics, .deviceOwnerAuthentication] {
-            row("LA", "policy \(policy.rawValue): nobody may be asked", only: .generic) { s in
+            row("LA", "policy \(policy.rawValue): prompts are forbidden", only: .generic) { s in
                 try Owner.finger.moveIn(s.device)
                 let context = s.context { $0.interactionNotAllowed = true }
                 s.evaluate(policy, in: context, gives: .notInteractive)
@@ -217,7 +218,7 @@ extension Table {
                 s.evaluate(try s.control(flags), in: s.context(), answers, gives: code)
             }
         }
-        row("LA, 8.3", "making an item asks nobody", only: .generic) { s in
+        row("LA, 8.3", "making an item shows no prompt", only: .generic) { s in
             try Owner.finger.moveIn(s.device)
             s.evaluate(try s.control(.userPresence), for: .createItem, in: s.context())
         }
@@ -277,7 +278,7 @@ extension Table {
             s.evaluate(.deviceOwnerAuthentication, in: byFinger, .match)
             let state = byFinger.evaluatedPolicyDomainState
             s.expect(state != nil, "a state after a finger")
-            // The finger of before still counts, and so does what it told.
+            // The former finger still counts, and its domain state too.
             s.evaluate(.deviceOwnerAuthentication, in: byFinger)
             s.expect(byFinger.evaluatedPolicyDomainState == state, "the same again")
             let asking = s.context()
@@ -292,7 +293,7 @@ extension Table {
             s.evaluate(.deviceOwnerAuthenticationWithBiometrics, in: context, .cancel, gives: .userCancel)
             s.expect(context.evaluatedPolicyDomainState == nil, "none")
         }
-        row("LA", "an evaluation without a reason asks nobody", only: .generic) { s in
+        row("LA", "an evaluation without a reason shows no prompt", only: .generic) { s in
             try Owner.finger.moveIn(s.device)
             let context = s.context()
             let outcome = s.wait { reply in

@@ -60,12 +60,12 @@ extension Table {
 
     private mutating func addNesting() {
         for depth in [1, 20, 500] {
-            row("5.1", "an array nested \(depth) deep is no attribute") { s in
+            row("5.1", "an array nested \(depth) deep is not an attribute") { s in
                 var value: Any = ["x"]
                 for _ in 0..<depth { value = [value] }
                 s.allRefuse([kSecAttrAccount: value], gives: errSecParam)
             }
-            row("5.1", "a dictionary nested \(depth) deep is no attribute") { s in
+            row("5.1", "a dictionary nested \(depth) deep is not an attribute") { s in
                 var value: Any = ["x": 1]
                 for _ in 0..<depth { value = ["x": value] }
                 s.allRefuse([kSecAttrLabel: value], gives: errSecParam)

@@ -35,7 +35,7 @@ struct ReturnKeys: Sendable, CustomStringConvertible {
 }
 
 extension Table {
-    /// What a call returns for each combination of return keys and limit (6.1, 6.7).
+    /// The result of a call for each combination of return keys and limit (6.1, 6.7).
     static let results = Table { table in
         for keys in ReturnKeys.all {
             table.addShapes(keys)

@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// What a state of the device means for the items of a protection class (7.1).
+/// The effect of a device state on the items of a protection class (7.1).
 enum KeyPresence: Sendable {
     case available, locked, missing
 
@@ -15,7 +15,7 @@ enum KeyPresence: Sendable {
         }
     }
 
-    /// What finding or updating an item of the class gives (7.2).
+    /// The status of finding or updating an item of the class (7.2).
     var statusOfItem: OSStatus {
         switch self {
         case .available: errSecSuccess
@@ -24,7 +24,7 @@ enum KeyPresence: Sendable {
         }
     }
 
-    /// What making an item of the class gives (7.2).
+    /// The status of making an item of the class (7.2).
     var statusOfNewItem: OSStatus {
         switch self {
         case .available: errSecSuccess
@@ -115,7 +115,7 @@ extension Table {
             s.find([kSecMatchLimit: kSecMatchLimitAll], gives: errSecInteractionNotAllowed)
             s.find([kSecMatchLimit: 2], gives: errSecInteractionNotAllowed)
         }
-        row("7.2", "a locked item that does not match disturbs nobody (\(place))", given: mixed) { s in
+        row("7.2", "a locked item that does not match has no effect (\(place))", given: mixed) { s in
             s.expect(s.count([kSecAttrAccount: "open"]) == 1, "one by account")
             s.expect(s.count([kSecAttrAccessible: "dk"]) == 1, "one by protection class")
             s.find([kSecAttrAccount: "closed"], gives: errSecInteractionNotAllowed)

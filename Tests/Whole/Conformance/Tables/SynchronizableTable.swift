@@ -74,7 +74,7 @@ extension Table {
                 s.expect(s.find([kSecAttrSynchronizable: true, kSecReturnData: true]) == nil, "no data")
             }
         }
-        row("6.6", "nobody can ask for tombstones") { s in
+        row("6.6", "no program can ask for tombstones") { s in
             s.add([kSecAttrSynchronizable: true])
             s.delete([kSecAttrSynchronizable: true])
             s.find(["tomb": 1, kSecAttrSynchronizable: kSecAttrSynchronizableAny], gives: errSecItemNotFound)

@@ -155,7 +155,7 @@ extension Table {
             Sample("a Number") { 6 }, Sample("Data") { Data("ak".utf8) }, Sample("null") { NSNull() },
         ]
         for sample in refused {
-            row("5.1", "\(sample.name) is no protection class") { s in
+            row("5.1", "\(sample.name) is not a protection class") { s in
                 s.add([kSecAttrAccessible: sample.make()], gives: errSecParam)
                 s.add([:])
                 s.find([kSecAttrAccessible: sample.make()], gives: errSecParam)

@@ -33,7 +33,7 @@ struct AccessCommandTests {
         #expect(try changed.json()["accessGroups"] as? [String] == [])
     }
 
-    @Test("a script is judged by what runs, and what is no file is said to be none")
+    @Test("a script is judged by what runs, and a path without a file is reported")
     func others() throws {
         let stage = try AttackStage()
         let script = stage.programs + "/script"
@@ -63,7 +63,8 @@ struct AccessCommandTests {
         let signed = try stage.signedProgram("mail")
         let unsigned = try stage.program("plain")
         #expect(
-            try stage.device(["access", "explain", signed, "mail"]).status != 0, "without a passcode nobody may look")
+            try stage.device(["access", "explain", signed, "mail"]).status != 0,
+            "without a passcode no program may look")
         try #require(try stage.device("passcode set", input: "246810\n").status == 0)
         func explained(_ program: String, _ service: String) throws -> [String: Any] {
             try stage.device(["access", "explain", program, service, "--json"], input: "246810\n").json()

@@ -58,7 +58,7 @@ struct AgentAttackTests {
             if case .failure(let failure) = result { failure.refusal.rule } else { nil }
         }
 
-        /// How an evaluation failed.
+        /// Returns the rule that an evaluation failed by.
         func failure(_ output: String) throws -> Rule? {
             let frame = try #require(Conversation.frame(in: output.split(separator: "\n").first ?? ""))
             let result = try EvaluatePolicy.answer(in: WireMessage(body: frame.body))
@@ -119,7 +119,7 @@ struct AgentAttackTests {
         }
         #expect(prompt.level == .a)
         #expect(prompt.reason == "Pay 10 EUR")
-        // It ended without an answer, and nobody else is asked.
+        // It ended without an answer, and no other agent is asked.
         #expect(try scene.failure(try asking.finish()) == .promptFailed)
     }
 }

@@ -15,8 +15,9 @@ enum AttackProgram {
         try waitUntilStartable(path)
     }
 
-    /// Returns when nobody has the file open for writing. Processes that other tests start at the same moment inherit
-    /// what this one has open until they become another program, and no file can be started that is being written.
+    /// Returns when no process has the file open for writing. Processes that other tests start at the same moment
+    /// inherit what this one has open until they become another program, and no file can be started that is being
+    /// written.
     static func waitUntilStartable(_ path: String) throws {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         try #require(file >= 0)

@@ -135,7 +135,7 @@ enum AttackSource {
             close(file);
         }
 
-        /* Sends a frame in the name of another process. The kernel lets whoever rules a pid namespace name any process of it. */
+        /* Sends a frame in the name of another process: the ruler of a pid namespace may name any process of it. */
         static void send_as(int s, pid_t pid, const void *bytes, size_t count) {
             struct iovec part = {(void *)bytes, count};
             union { struct cmsghdr header; char bytes[CMSG_SPACE(sizeof(struct ucred))]; } control = {0};
@@ -313,7 +313,7 @@ enum AttackSource {
             if (fork() == 0) {
                 /* A process group keeps its number. */
                 setsid();
-                /* Whoever started the first process waits for descriptors of it to be closed. */
+                /* The starter of the first process waits for descriptors of it to be closed. */
                 for (int i = 3; i < 1024; i++) if (i != s && i != ends[0]) close(i);
                 char byte;
                 /* The end of the pipe says that the first process is gone; the one that waits for it takes its number away. */

@@ -115,7 +115,7 @@ final class WaitingProgram {
 
     var processIdentifier: Int32 { process.processIdentifier }
 
-    /// What it wrote until it said that it waits.
+    /// Returns the output up to the line that says that it waits.
     func waitUntilReady() throws -> String {
         var text = ""
         while !text.hasSuffix("ready\n") {

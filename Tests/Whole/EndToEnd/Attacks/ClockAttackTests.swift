@@ -10,7 +10,7 @@ struct ClockAttackTests {
         "a device that is started with its boot clock ahead begins the running delay anew",
         .enabled(
             if: access("/proc/self/timens_offsets", F_OK) == 0,
-            "this kernel has no time namespaces (CONFIG_TIME_NS), so nobody can try"))
+            "this kernel has no time namespaces (CONFIG_TIME_NS), so it cannot be tried"))
     func timeNamespace() throws {
         try #require(geteuid() == 0, "needs root, to make a time namespace")
         let device = try ThrowawayDevice.unlocked()

@@ -47,7 +47,7 @@ enum Conversation {
         return request
     }
 
-    /// What the daemon did.
+    /// The reaction of the daemon.
     enum Outcome: Equatable, CustomStringConvertible {
         /// It ended the connection with this as its last word.
         case sentAway(String)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("No program shuts the others out by its connections")
 struct FairnessTests {
-    @Test("each has a share, and what is kept for level A and root nobody else takes")
+    @Test("each has a share, and no other program takes the share that is kept for level A and root")
     func shares() throws {
         let stage = try ProtectedStage()
         let find = try stage.frame("find", Conversation.find("mail"))

@@ -12,11 +12,11 @@ private enum UserNamespaces {
     }()
 }
 
-/// The kernel lets whoever rules a pid namespace name any process of it as the sender of a message, and every user may
+/// The kernel lets the ruler of a pid namespace name any process of it as the sender of a message, and every user may
 /// make a user namespace and rule a pid namespace in it.
 @Suite(
-    "Whoever rules a pid namespace speaks for no program of it",
-    .enabled(if: UserNamespaces.areThere, "this kernel gives no user namespaces, so nobody can try"))
+    "The ruler of a pid namespace speaks for no program of it",
+    .enabled(if: UserNamespaces.areThere, "this kernel gives no user namespaces, so it cannot be tried"))
 struct ForgedSenderTests {
     @Test("an unprivileged program that hands its connection to a signed one, and speaks in its name, gets no groups")
     func daemon() throws {

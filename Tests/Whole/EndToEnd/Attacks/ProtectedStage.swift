@@ -10,7 +10,7 @@ import Testing
 /// A device whose daemon runs as root and serves a user of no privileges, as on a system installation: the daemon sees
 /// programs that their own user cannot look into.
 final class ProtectedStage {
-    /// Users and groups need no entry anywhere; nobody else has these numbers.
+    /// Users and groups need no entry anywhere; no other user has these numbers.
     static let user: UInt32 = 54_321
     static let trustedGroup: UInt32 = 54_322
 
@@ -96,7 +96,7 @@ final class ProtectedStage {
         return path
     }
 
-    /// What root asks of the device.
+    /// Runs a command of root on the device.
     @discardableResult
     func ask<Question: DeviceQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
         try RemoteKeychain(socketPath: socket).ask(question)

@@ -4,7 +4,7 @@ import Testing
 @Suite("A connection belongs to the process that made it")
 struct SocketAttackTests {
     @Test(
-        "whoever connects, becomes a trusted program and leaves the socket to a child gets nothing",
+        "a process that connects, becomes a trusted program and leaves the socket to a child gets nothing",
         arguments: [("hand-off", "wrong-sender"), ("hand-off-queued", "wrong-nonce")])
     func handOff(mode: String, word: String) throws {
         let stage = try AttackStage()
@@ -36,7 +36,7 @@ struct SocketAttackTests {
         #expect(try stage.only(try Conversation.outcomes(ending.output), ending.errors) == .sentAway("wrong-sender"))
     }
 
-    @Test("whoever connects, ends and has a trusted program started under its number gets nothing")
+    @Test("a process that connects, ends and has a trusted program started under its number gets nothing")
     func numberReused() throws {
         try #require(geteuid() == 0, "needs root, to choose the number of a process")
         let stage = try AttackStage()

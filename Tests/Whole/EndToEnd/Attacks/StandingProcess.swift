@@ -18,7 +18,7 @@ enum StandingProcess {
         return try body()
     }
 
-    /// Whether the thread with this directory of `/proc` stands, or has ended.
+    /// Returns true if the thread with this directory of `/proc` stands, or has ended.
     private static func hasStopped(_ thread: String) -> Bool {
         guard let line = try? String(contentsOfFile: thread + "/stat", encoding: .utf8) else { return true }
         // The name before the state may contain anything, also parentheses.

@@ -13,7 +13,7 @@ struct ActivationTests {
 
     private func program(_ name: String) throws -> String { try Installation.program(name).path }
 
-    @Test("both serve what was passed, to clients that came before them, and leave the sockets to whoever opened them")
+    @Test("both serve what was passed, to clients that came before them, and leave the sockets to their opener")
     func both() throws {
         let directory = try directory()
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -31,7 +31,7 @@ struct ActivationTests {
         #expect(daemon.stop() == 0)
         #expect(FileManager.default.fileExists(atPath: keychain.path))
         #expect(!FileManager.default.fileExists(atPath: directory + "/device/enclave"))
-        // A client that connects while nobody serves waits for the daemon; the enclave kept the device unlocked.
+        // A client that connects while no process serves waits for the daemon; the enclave kept the device unlocked.
         let early = lk_socket_connect(keychain.path)
         #expect(early >= 0)
         daemon = try PassedProgram(
@@ -105,7 +105,7 @@ struct ActivationTests {
         "options that contradict each other are refused with the reason",
         arguments: [
             (["--owner", "61003"], "needs --enclave-socket"),
-            (["--owner", "nobody-of-this-name"], "whom this machine does not know"),
+            (["--owner", "unknown-user"], "whom this machine does not know"),
             (["--trusted-group", "no-such-group"], "groupadd --system no-such-group"),
             (["--enclave-socket", "/x", "--test-only-passcode-cost", "4"], "belongs to the enclave"),
             (["--owner", "61003", "--enclave-socket", "/x"], "No socket was passed"),

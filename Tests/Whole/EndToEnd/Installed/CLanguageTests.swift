@@ -62,7 +62,7 @@ struct CLanguageTests {
     @Test("without libnettle MD2 says that it is not there, and everything else works") func withoutNettle() throws {
         let home = try Home()
         let program = try home.compile("Fixtures/CommonCrypto/answers.c", Self.compilers[0])
-        // A library that is none hides the machine's.
+        // An empty library hides the machine's.
         let empty = home.path + "/empty"
         try FileManager.default.createDirectory(atPath: empty, withIntermediateDirectories: true)
         try Data().write(to: URL(filePath: empty + "/libnettle.so.8"))

@@ -33,7 +33,7 @@ struct DoctorTests {
         #expect(ending.status == 0, "\(ending.output)")
         #expect(try ending.json()["installation"] as? String == "embedded")
         #expect(try steps(ending)["daemon"]?["state"] as? String == "notice")
-        // Whether there is a reader is not looked for.
+        // The presence of a reader is not looked for.
         for line in ["finger list", "status"] {
             let shown = try device(line).output
             #expect(shown.contains("used by a daemon only") && !shown.contains("no fingerprint reader"), "\(shown)")
@@ -60,7 +60,7 @@ struct DoctorTests {
         #expect(text.contains("ok       device directory"))
     }
 
-    @Test("names a directory that others can enter and the command that mends it, and ends with 18 until that was done")
+    @Test("names a directory that others can enter and the command that fixes it, and ends with 18 until that was done")
     func mending() throws {
         let device = try ThrowawayDevice.unlocked()
         try #require(chmod(device.directory, 0o755) == 0)
@@ -69,12 +69,12 @@ struct DoctorTests {
         #expect(try ending.json()["complete"] as? Bool == false)
         let step = try #require(try steps(ending)["device directory"])
         #expect(step["state"] as? String == "missing")
-        let mended = try run(URL(filePath: "/bin/sh"), ["-c", try #require(step["mend"] as? String)])
-        #expect(mended.status == 0)
+        let command = try #require(step["mend"] as? String)
+        #expect(try run(URL(filePath: "/bin/sh"), ["-c", command]).status == 0)
         #expect(try steps(try device("doctor --json"))["device directory"]?["state"] as? String == "ok")
     }
 
-    @Test("sees that the programs were moved under the running device, and what it then advises mends it")
+    @Test("sees that the programs were moved under the running device, and its advice then fixes it")
     func moved() throws {
         let two = try TwoInstallations()
         #expect(try two(two.first, "start").status == 0)
@@ -90,7 +90,8 @@ struct DoctorTests {
         for role in ["daemon", "enclave"] {
             let step = try #require(try steps(ending)["program of the \(role)"])
             #expect(step["state"] as? String == "missing")
-            #expect((step["mend"] as? String)?.contains("latchkey stop") == true)
+            let command = try #require(step["mend"] as? String)
+            #expect(command.contains("latchkey stop"))
         }
         // The tool moved with them, and the daemon knows it at its old place.
         let missing = try two(moved, "find-generic-password -s mail -w")

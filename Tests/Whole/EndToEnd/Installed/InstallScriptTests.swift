@@ -85,7 +85,7 @@ struct InstallScriptTests {
         #expect(second.status == 0, "\(second.errors)")
         #expect(!second.output.contains(": installed"), "\(second.output)")
 
-        // What others could replace protects nobody.
+        // A file that others could replace protects no program.
         try #require(chmod(machine.path + "/usr/lib", 0o777) == 0)
         let unsafe = try script("install-system", programs, destination)
         #expect(unsafe.status == 1)

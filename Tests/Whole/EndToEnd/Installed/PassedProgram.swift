@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Testing
 
-/// A daemon that is started as systemd does it: its listening socket is descriptor 3, its user is another one.
+/// A daemon that is started like by systemd: its listening socket is descriptor 3, its user is another one.
 final class PassedProgram {
     /// Under whom it runs, and which capabilities it has.
     struct User {
@@ -60,7 +60,7 @@ final class PassedProgram {
         unlink(log)
     }
 
-    /// What it said.
+    /// The log of the daemon.
     var said: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
 
     /// Ends it as an administrator would; gives its exit status.

@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// A system installation in a directory of its own: daemon, enclave and owner are users that nobody has, the sockets
-/// are opened by root and passed, as the units do it. Needs root.
+/// A system installation in a directory of its own: daemon, enclave and owner are users without an account, the sockets
+/// are opened by root and passed, like by the units. Needs root.
 final class SystemLayout {
     let root: String
     let daemonUser: UInt32
@@ -49,7 +49,7 @@ final class SystemLayout {
         try? FileManager.default.removeItem(atPath: root)
     }
 
-    /// Ends the enclave and closes its socket: nobody will start it again.
+    /// Ends the enclave and closes its socket: no process will start it again.
     func loseEnclave() {
         enclave?.stop()
         sockets.removeLast()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Daemon, enclave and owner under users of their own")
 struct SystemLayoutTests {
-    @Test("the owner uses the keychain; root may, too; nobody else, not even the daemon's own user")
+    @Test("the owner uses the keychain; root may, too; no other user, not even the daemon's own")
     func users() throws {
         let system = try SystemLayout()
         #expect(try system("add-generic-password -s s", as: system.owner, input: "secret").status == 0)
@@ -64,7 +64,8 @@ struct SystemLayoutTests {
         let (system, other) = (try SystemLayout(), try SystemLayout())
         for layout in [system, other] { try #require(try layout("status", as: layout.owner).status == 0) }
         let process = try #require(other.enclave).identifier
-        // As somebody who has taken over the daemon: its user, its capability, the way through another process's root.
+        // Like an attacker who has taken over the daemon: its user, its capability, the way through another process's
+        // root.
         func looking(_ words: [String], as user: UInt32) throws -> Ending {
             try run(
                 URL(filePath: "/usr/bin/setpriv"),
@@ -111,7 +112,8 @@ struct SystemLayoutTests {
         #expect(enclave.said.contains(reason))
     }
 
-    @Test("both are confined; the right to look at programs is left to one thread of the daemon, and to nobody else")
+    @Test(
+        "both are confined; the right to look at programs is left to one thread of the daemon, and to no other thread")
     func confinement() throws {
         let system = try SystemLayout()
         try #require(try system("status", as: system.owner).status == 0)
@@ -131,7 +133,7 @@ struct SystemLayoutTests {
         }
     }
 
-    @Test("doctor knows the layout, finds nothing missing but the group, and names what is spoilt and how to mend it")
+    @Test("doctor knows the layout, finds nothing missing but the group, and names what is spoilt and how to fix it")
     func doctor() throws {
         let system = try SystemLayout()
         let installation = SystemInstallation(
@@ -145,7 +147,7 @@ struct SystemLayoutTests {
 
         try #require(try system("status", as: system.owner).status == 0)
         #expect(examine().kind.name == "system")
-        // Whether this machine has the group is none of the test's business.
+        // This machine may have the group or not.
         let expected = missing().filter { $0 != "trusted group" }
         #expect(expected == [], "\(examine().steps.map(\.name))")
         try #require(chmod(installation.device.path, 0o755) == 0)

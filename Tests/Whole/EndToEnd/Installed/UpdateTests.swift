@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Testing
 
-@Suite("Installing, while somebody waits or a device runs")
+@Suite("Installing, while a program waits or a device runs")
 struct UpdateTests {
     private func directory() throws -> String {
         var template = Array("/tmp/lk-update.XXXXXX".utf8CString)

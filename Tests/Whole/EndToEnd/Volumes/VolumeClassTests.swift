@@ -163,7 +163,7 @@ struct VolumeClassTests {
                     failure { try text.writeProtected(to: url("refused"), options: options) } == .fileWriteNoPermission)
             }
         }
-        // The same as any program can do it.
+        // The same by any other program.
         let latchkey = try Installation.program("latchkey").path
         let shell = try run(
             URL(fileURLWithPath: "/bin/sh"),

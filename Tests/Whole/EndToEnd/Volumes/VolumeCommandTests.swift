@@ -72,7 +72,7 @@ struct VolumeCommandTests {
         #expect(access(stage.directory + "/other", F_OK) != 0)
     }
 
-    @Test("mount refuses what is no volume, what is mounted, and a folder with something in it")
+    @Test("mount refuses a folder that is not a volume, a mounted volume, and a folder with something in it")
     func mounting() throws {
         let stage = try MountStage(isMounted: false)
         let device = stage.device

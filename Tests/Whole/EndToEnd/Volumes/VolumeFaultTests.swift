@@ -154,7 +154,8 @@ struct VolumeFaultTests {
                 acknowledged[String(words[0]), default: [:]][place] = number
             }
             try stage.mount()
-            // What was acknowledged is there, or the one record that was written over it and not acknowledged any more.
+            // The acknowledged content is there, or the one record that was written over it and not acknowledged any
+            // more.
             let last = acknowledged.values.flatMap(\.values).max() ?? 0
             for (name, records) in acknowledged {
                 let content = try FileHandleNumber.content(stage.path(name))
