@@ -75,7 +75,9 @@ let package = Package(
                 "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract",
                 "LatchkeyKeybag", "LatchkeySecretMemory", "LatchkeyThreading",
             ]),
-        .target(name: "LatchkeyItemModel", dependencies: ["LatchkeyAccessControl", "LatchkeyPropertyListDER"]),
+        .target(
+            name: "LatchkeyItemModel",
+            dependencies: ["LatchkeyAccessControl", "LatchkeyEncoding", "LatchkeyPropertyListDER"]),
         // The rules by which items travel between devices.
         .target(
             name: "LatchkeySyncCore",
@@ -179,7 +181,7 @@ let package = Package(
         .target(
             name: "LatchkeyItemDatabase",
             dependencies: [
-                "LatchkeyItemModel", .product(name: "GRDB", package: "GRDB.swift"),
+                "LatchkeyEncoding", "LatchkeyItemModel", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
@@ -190,7 +192,10 @@ let package = Package(
             ]),
         .target(
             name: "LatchkeyLocalTransport",
-            dependencies: ["CLatchkeyShims", "LatchkeyPeerIdentity", "LatchkeySecretMemory", "LatchkeyThreading"]),
+            dependencies: [
+                "CLatchkeyShims", "LatchkeyEncoding", "LatchkeyPeerIdentity", "LatchkeySecretMemory",
+                "LatchkeyThreading",
+            ]),
         .target(
             name: "LatchkeyAuditLog",
             dependencies: [
@@ -382,8 +387,8 @@ let package = Package(
         .testTarget(
             name: "CertificatesTests",
             dependencies: [
-                "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyCryptoSuite", "LatchkeySecretMemory",
-                "LatchkeyTestSupport",
+                "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyCryptoSuite", "LatchkeyEncoding",
+                "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(
             name: "KeyItemsTests",
@@ -452,6 +457,7 @@ let package = Package(
         .target(
             name: "LatchkeyBackupTesting",
             dependencies: [
+                "LatchkeyEncoding",
                 "LatchkeyBackupFormat", "LatchkeyBackupRun", "LatchkeyCryptoSuite", "LatchkeyDevice",
                 "LatchkeyEnclaveContract", "LatchkeyFileAccess", "LatchkeyKeybag", "LatchkeyKeychainMessages",
                 "LatchkeySecretMemory", "Security", "SecurityTesting",
@@ -520,6 +526,7 @@ let package = Package(
         .testTarget(
             name: "CodeSignatureTests",
             dependencies: [
+                "LatchkeyEncoding",
                 "LatchkeyAsymmetricKeys", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyItemModel",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
@@ -532,6 +539,7 @@ let package = Package(
         .testTarget(
             name: "KeychainMessagesTests",
             dependencies: [
+                "LatchkeyEncoding",
                 "LatchkeyAccessControl", "LatchkeyBackupItems", "LatchkeyCodeSignature", "LatchkeyEnclaveContract",
                 "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages",
@@ -540,6 +548,7 @@ let package = Package(
         .testTarget(
             name: "ItemDatabaseTests",
             dependencies: [
+                "LatchkeyEncoding",
                 "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyTestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -582,7 +591,8 @@ let package = Package(
         .testTarget(
             name: "LocalTransportTests",
             dependencies: [
-                "CLatchkeyShims", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeySecretMemory",
+                "CLatchkeyShims", "LatchkeyEncoding", "LatchkeyLocalTransport", "LatchkeyPeerIdentity",
+                "LatchkeySecretMemory",
                 "LatchkeyTestSupport", "LatchkeyThreading",
             ]),
         .testTarget(
@@ -604,6 +614,7 @@ let package = Package(
         .testTarget(
             name: "KeychainServiceTests",
             dependencies: [
+                "LatchkeyEncoding",
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite",
                 "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
@@ -616,6 +627,7 @@ let package = Package(
         .testTarget(
             name: "DeviceTests",
             dependencies: [
+                "LatchkeyEncoding",
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyDevice",
                 "LatchkeyEnclaveContract", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
@@ -679,6 +691,7 @@ let package = Package(
         .testTarget(
             name: "CommandLineTests",
             dependencies: [
+                "LatchkeyEncoding",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "LatchkeyDevice",
@@ -743,6 +756,7 @@ let package = Package(
             name: "latchkey-bench",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyBackupFormat", "LatchkeyBackupRun",
+                "LatchkeyEncoding",
                 "CLatchkeyBenchPeers", "CLatchkeyLibcrypto",
                 "LatchkeyCertificates", "LatchkeyCodeSignature",
                 "CommonCrypto", "DataProtection",

@@ -5,6 +5,7 @@ import LatchkeyBackupRun
 import LatchkeyCryptoSuite
 import LatchkeyDevice
 import LatchkeyEnclaveContract
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
@@ -119,7 +120,7 @@ final class BackupClient {
                 ? [BackupSource(domain: BackupSource.home, root: source)].compactMap { $0 } : []
             let creation = BackupCreation(
                 keychain, grant, isEncrypted: true, sources: sources, device: description, applications: [],
-                hasPasscode: false, now: Date().timeIntervalSinceReferenceDate,
+                hasPasscode: false, now: WallTime(secondsSince2001: Date().timeIntervalSinceReferenceDate),
                 // An hour from now: no file is too young to be believed.
                 fileTime: Int64(Date().timeIntervalSince1970 * 1e9) + 3_600_000_000_000
             ) { _ in

@@ -1,15 +1,15 @@
 import LatchkeyBinaryPropertyList
+package import LatchkeyEncoding
 
 /// `Info.plist`: what a person is shown of a backup before it is opened.
 package struct BackupInfo: Sendable {
     package var device: DeviceDescription
     package var applications: [String]
-    /// Seconds since 2001.
-    package var date: Double
+    package var date: WallTime
     /// The program that made the backup, with its version.
     package var maker: String
 
-    package init(device: DeviceDescription, applications: [String], date: Double, maker: String) {
+    package init(device: DeviceDescription, applications: [String], date: WallTime, maker: String) {
         self.device = device
         self.applications = applications
         self.date = date
@@ -24,7 +24,7 @@ package struct BackupInfo: Sendable {
             name: text("Device Name"), serialNumber: text("Serial Number"), productType: text("Product Type"),
             productVersion: text("Product Version"), buildVersion: text("Build Version"))
         applications = (list["Installed Applications"]?.list ?? []).compactMap(\.text)
-        date = list["Last Backup Date"]?.seconds ?? 0
+        date = WallTime(secondsSince2001: list["Last Backup Date"]?.seconds ?? 0)
         maker = text("iTunes Version")
     }
 
@@ -35,7 +35,8 @@ package struct BackupInfo: Sendable {
                 "Display Name": .string(device.name),
                 "GUID": .string(String(device.identifier.prefix(32)).uppercased()),
                 "ICCID": .string(""), "IMEI": .string(""), "MEID": .string(""), "Phone Number": .string(""),
-                "Installed Applications": .array(applications.map { .string($0) }), "Last Backup Date": .date(date),
+                "Installed Applications": .array(applications.map { .string($0) }),
+                "Last Backup Date": .date(date.seconds),
                 "Product Name": .string("Latchkey"), "Product Type": .string(device.productType),
                 "Product Version": .string(device.productVersion), "Serial Number": .string(device.serialNumber),
                 "Target Identifier": .string(device.identifier), "Target Type": .string("Device"),
@@ -50,12 +51,11 @@ package struct BackupStatus: Sendable {
     package var isFull: Bool
     /// True if the run that made the backup came to its end.
     package var isFinished: Bool
-    /// Seconds since 2001.
-    package var date: Double
+    package var date: WallTime
     /// Upper-case text.
     package var uuid: String
 
-    package init(isFull: Bool, isFinished: Bool, date: Double, uuid: String) {
+    package init(isFull: Bool, isFinished: Bool, date: WallTime, uuid: String) {
         self.isFull = isFull
         self.isFinished = isFinished
         self.date = date
@@ -66,14 +66,14 @@ package struct BackupStatus: Sendable {
         let list = try ListFile.value(bytes, name: BackupNames.status)
         isFull = list["IsFullBackup"]?.truth ?? true
         isFinished = list["SnapshotState"]?.text.map { $0 == "finished" } ?? true
-        date = list["Date"]?.seconds ?? 0
+        date = WallTime(secondsSince2001: list["Date"]?.seconds ?? 0)
         uuid = list["UUID"]?.text ?? ""
     }
 
     package var encoded: [UInt8] {
         ListWriter.encode(
             .dictionary([
-                "BackupState": .string("new"), "Date": .date(date), "IsFullBackup": .boolean(isFull),
+                "BackupState": .string("new"), "Date": .date(date.seconds), "IsFullBackup": .boolean(isFull),
                 "SnapshotState": .string(isFinished ? "finished" : "uploading"), "UUID": .string(uuid),
                 "Version": .string("3.3"),
             ]))

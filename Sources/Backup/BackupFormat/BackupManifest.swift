@@ -1,4 +1,5 @@
 import LatchkeyBinaryPropertyList
+package import LatchkeyEncoding
 
 /// `Manifest.plist`: the keybag of a backup, and of what device it is.
 package struct BackupManifest: Sendable {
@@ -7,8 +8,7 @@ package struct BackupManifest: Sendable {
     /// Of the index; nil if it is not encrypted.
     package var indexKey: WrappedBackupKey?
     package var wasPasscodeSet: Bool
-    /// Seconds since 2001.
-    package var date: Double
+    package var date: WallTime
     package var device: DeviceDescription
     package var applications: [Application]
     /// "10.0" with Manifest.db; older ones have another index.
@@ -25,7 +25,7 @@ package struct BackupManifest: Sendable {
     }
 
     package init(
-        keybag: [UInt8], isEncrypted: Bool, indexKey: WrappedBackupKey?, wasPasscodeSet: Bool, date: Double,
+        keybag: [UInt8], isEncrypted: Bool, indexKey: WrappedBackupKey?, wasPasscodeSet: Bool, date: WallTime,
         device: DeviceDescription, applications: [Application]
     ) {
         self.keybag = keybag
@@ -45,7 +45,7 @@ package struct BackupManifest: Sendable {
         isEncrypted = list["IsEncrypted"]?.truth ?? (list["IsEncrypted"]?.number == 1)
         keybag = list["BackupKeyBag"]?.bytes ?? []
         wasPasscodeSet = list["WasPasscodeSet"]?.truth ?? false
-        date = list["Date"]?.seconds ?? 0
+        date = WallTime(secondsSince2001: list["Date"]?.seconds ?? 0)
         version = list["Version"]?.text ?? ""
         if let key = list["ManifestKey"]?.bytes {
             guard key.count == 4 + WrappedBackupKey.byteCount else { throw .damaged(name) }
@@ -64,7 +64,7 @@ package struct BackupManifest: Sendable {
         var members: [String: ListObject] = [
             "BackupKeyBag": .data(keybag), "IsEncrypted": .boolean(isEncrypted),
             "WasPasscodeSet": .boolean(wasPasscodeSet), "Version": .string(version),
-            "SystemDomainsVersion": .string("24.0"), "Date": .date(date), "Lockdown": device.lockdown,
+            "SystemDomainsVersion": .string("24.0"), "Date": .date(date.seconds), "Lockdown": device.lockdown,
             "Applications": .dictionary(
                 Dictionary(
                     applications.map { application in

@@ -1,7 +1,7 @@
 import Glibc
 package import LatchkeyBackupFormat
 package import LatchkeyCryptoSuite
-import LatchkeyEncoding
+package import LatchkeyEncoding
 package import LatchkeyFileAccess
 import LatchkeyItemModel
 import LatchkeyKeybag
@@ -21,7 +21,7 @@ package struct BackupCreation {
     package let applications: [BackupManifest.Application]
     package let hasPasscode: Bool
     /// Seconds since 2001.
-    package let now: Double
+    package let now: WallTime
     /// Nanoseconds since 1970, by the clock that stamps files.
     package let fileTime: Int64
     /// True for a directory that is left out with everything in it.
@@ -55,7 +55,7 @@ package struct BackupCreation {
 
     package init(
         _ keychain: any Keychain, _ grant: BackupGrant, isEncrypted: Bool, sources: [BackupSource],
-        device: DeviceDescription, applications: [BackupManifest.Application], hasPasscode: Bool, now: Double,
+        device: DeviceDescription, applications: [BackupManifest.Application], hasPasscode: Bool, now: WallTime,
         fileTime: Int64? = nil, entropy: any Entropy = SystemEntropy(),
         isExcluded: @escaping (OpenDirectory) -> Bool, proceed: @escaping (Phase, Int) -> Bool
     ) {
@@ -287,7 +287,7 @@ package struct BackupCreation {
         var record = FileRecord(
             domain: BackupNames.keychainDomain, path: BackupNames.keychainFile, kind: .file, mode: 0o100600)
         record.protectionClass = Int(KeyClass.fileUntilFirstUserAuthentication.rawValue)
-        record.modified = Int64(WallTime(secondsSince2001: now).secondsSince1970)
+        record.modified = Int64(now.secondsSince1970)
         record.changed = record.modified
         record.birth = record.modified
         let key = isEncrypted ? try keys.make([record.protectionClass]).first : nil

@@ -1,3 +1,4 @@
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
@@ -49,9 +50,9 @@ package struct MessageFields {
         return bytes
     }
 
-    mutating func date(_ name: String) throws(MessageCodingFailure) -> Double {
+    mutating func date(_ name: String) throws(MessageCodingFailure) -> WallTime {
         guard case .date(let seconds) = try next(name) else { throw .badField(name) }
-        return seconds
+        return WallTime(secondsSince2001: seconds)
     }
 
     mutating func list(_ name: String, limit: Int) throws(MessageCodingFailure) -> [PropertyValue] {
@@ -108,7 +109,7 @@ package struct MessageFields {
         }
     }
 
-    mutating func optionalDate(_ name: String) throws(MessageCodingFailure) -> Double? {
+    mutating func optionalDate(_ name: String) throws(MessageCodingFailure) -> WallTime? {
         try isNull(name) ? nil : try date(name)
     }
 

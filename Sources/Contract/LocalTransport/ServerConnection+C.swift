@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyEncoding
 package import LatchkeyPeerIdentity
 package import LatchkeySecretMemory
 
@@ -115,10 +116,10 @@ package final class ServerConnection {
         return true
     }
 
-    private static var uptime: Double {
+    private static var uptime: Uptime {
         var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+        unsafe clock_gettime(CLOCK_BOOTTIME, &time)
+        return Uptime(seconds: Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000)
     }
 
     private static func checked(

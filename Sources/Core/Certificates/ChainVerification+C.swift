@@ -76,7 +76,7 @@ import LatchkeyEncoding
         unsafe X509_VERIFY_PARAM_set_flags(
             parameters, UInt(X509_V_FLAG_PARTIAL_CHAIN) | UInt(X509_V_FLAG_TRUSTED_FIRST))
         unsafe X509_VERIFY_PARAM_set_depth(parameters, Self.depthLimit)
-        let date = WallTime(secondsSince2001: evaluation.date)
+        let date = evaluation.date
         let seconds = date.seconds.isNaN ? Self.moments.lowerBound : date.secondsSince1970
         let moment = min(max(seconds, Self.moments.lowerBound), Self.moments.upperBound)
         unsafe X509_VERIFY_PARAM_set_time(parameters, Int(moment.rounded(.down)))
@@ -141,7 +141,7 @@ private final class IssuerJudgement {
 
     init(_ evaluation: TrustEvaluation, choosesBySignature: Bool) {
         self.evaluation = evaluation
-        isWholeSecond = evaluation.date.rounded(.down) == evaluation.date
+        isWholeSecond = evaluation.date.seconds.rounded(.down) == evaluation.date.seconds
         self.choosesBySignature = choosesBySignature
     }
 

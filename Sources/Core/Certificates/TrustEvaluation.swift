@@ -1,3 +1,5 @@
+package import LatchkeyEncoding
+
 /// The evaluation of a certificate for a purpose: builds a chain to an anchor and checks it with libcrypto's verifier.
 ///
 /// An anchor may be any certificate, not only a self-signed one. Keys and digests below 80 bits of strength are
@@ -33,13 +35,12 @@ package struct TrustEvaluation: Sendable {
     /// True if the anchors of the system also count: those of libcrypto's default paths, or of `SSL_CERT_FILE` and
     /// `SSL_CERT_DIR`.
     package var usesSystemAnchors = true
-    /// Seconds since 2001-01-01 00:00:00 UTC.
-    package var date: Double
+    package var date: WallTime
     /// Failures to tolerate, by a user's decision or to find further ones. Invalid signatures and issuers that are not
     /// CAs are never tolerated.
     package var tolerated: Set<TrustFailure> = []
 
-    package init(leaf: Certificate, date: Double) {
+    package init(leaf: Certificate, date: WallTime) {
         self.leaf = leaf
         self.date = date
     }

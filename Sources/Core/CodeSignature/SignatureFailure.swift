@@ -1,3 +1,5 @@
+package import LatchkeyEncoding
+
 /// A reason for not accepting a program's signature, or for not making one. None of these ever gives more access.
 package enum SignatureFailure: Error, Sendable, Hashable {
     // The signature
@@ -22,7 +24,7 @@ package enum SignatureFailure: Error, Sendable, Hashable {
     case teamOtherKey(TeamIdentifier)
     case teamRevoked(TeamIdentifier)
     /// Trusted until that date (seconds since 2001-01-01 00:00:00 UTC).
-    case teamExpired(TeamIdentifier, date: Double)
+    case teamExpired(TeamIdentifier, date: WallTime)
     case levelTooLow(found: AssuranceLevel, needed: AssuranceLevel)
 
     // Signing

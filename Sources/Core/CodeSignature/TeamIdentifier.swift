@@ -1,5 +1,6 @@
 import LatchkeyAsymmetricKeys
 import LatchkeyCryptoSuite
+package import LatchkeyEncoding
 
 /// The ten characters that stand for a team: the first ten of the base32 SHA-256 of its public key.
 package struct TeamIdentifier: Sendable, Hashable, CustomStringConvertible {
@@ -57,6 +58,6 @@ package enum TeamVerdict: Sendable, Hashable {
     /// The device has pinned another key under the same identifier.
     case otherKey
     case revoked
-    /// Trusted until a date in the past (seconds since 2001-01-01 00:00:00 UTC).
-    case expired(Double)
+    /// Trusted until a date in the past.
+    case expired(WallTime)
 }

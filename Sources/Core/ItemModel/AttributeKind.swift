@@ -1,3 +1,4 @@
+import LatchkeyEncoding
 package import LatchkeyPropertyListDER
 
 /// The type of a column: the values it accepts and the form they are stored in (Reference 5.1). Any other value is
@@ -57,7 +58,6 @@ package enum AttributeKind: Sendable {
 
     /// Dates are stored and compared with a precision of one microsecond.
     package static func microseconds(_ seconds: Double) -> Int64 {
-        guard seconds.isFinite, abs(seconds) < 9e12 else { return seconds < 0 ? .min : .max }
-        return Int64((seconds * 1_000_000).rounded())
+        WallTime(secondsSince2001: seconds).microsecondsSince2001
     }
 }

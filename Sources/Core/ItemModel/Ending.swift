@@ -1,3 +1,5 @@
+package import LatchkeyEncoding
+
 /// The reason why an item was ended on purpose. The item is not damaged: a decision of the owner destroyed its key.
 package enum EndReason: String, Sendable, Hashable, CaseIterable {
     /// The passcode was removed, and with it the key of `kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly`.
@@ -11,12 +13,11 @@ package enum EndReason: String, Sendable, Hashable, CaseIterable {
 /// The time and reason of an item's end.
 package struct Ending: Sendable, Hashable {
     package let reason: EndReason
-    /// Seconds since 2001-01-01 00:00:00 UTC.
-    package let date: Double
+    package let date: WallTime
     /// True if `date` is when the end was noticed, not when it happened.
     package let isNoticedLater: Bool
 
-    package init(_ reason: EndReason, at date: Double, isNoticedLater: Bool = false) {
+    package init(_ reason: EndReason, at date: WallTime, isNoticedLater: Bool = false) {
         self.reason = reason
         self.date = date
         self.isNoticedLater = isNoticedLater

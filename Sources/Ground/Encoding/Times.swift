@@ -31,6 +31,17 @@ extension WallTime {
     /// As clocks and file systems of Unix count.
     package var secondsSince1970: Double { seconds + Self.secondsFrom1970 }
 
+    /// As databases keep times.
+    package init(microsecondsSince2001 microseconds: Int64) {
+        self.init(secondsSince2001: Double(microseconds) / 1_000_000)
+    }
+
+    /// The nearest microsecond; the smallest or largest number for a time that has none.
+    package var microsecondsSince2001: Int64 {
+        guard seconds.isFinite, abs(seconds) < 9e12 else { return seconds < 0 ? .min : .max }
+        return Int64((seconds * 1_000_000).rounded())
+    }
+
     /// The years 0 to 9999, which have four digits.
     package static let fourDigitYears: Range<Double> = -63_145_526_400..<252_423_993_600
 

@@ -1,3 +1,4 @@
+package import LatchkeyEncoding
 package import LatchkeyItemModel
 
 /// The record of an item that was ended on purpose, without its attributes and its secret.
@@ -15,6 +16,6 @@ package struct EndedRow: Sendable, Hashable {
 package struct EndedCount: Sendable, Hashable {
     package let reason: EndReason
     package let count: Int64
-    /// The time at which the last of them ended, in seconds since 2001-01-01 00:00:00 UTC.
-    package let lastDate: Double
+    /// The end of the last of them.
+    package let lastDate: WallTime
 }

@@ -1,3 +1,4 @@
+import LatchkeyEncoding
 package import LatchkeyItemModel
 
 @_implementationOnly import GRDB
@@ -76,7 +77,7 @@ extension ItemWriter {
 
     private static func values(_ ending: Ending) -> [ColumnValue] {
         [
-            .text(ending.reason.rawValue), .integer(AttributeKind.microseconds(ending.date)),
+            .text(ending.reason.rawValue), .integer(ending.date.microsecondsSince2001),
             .integer(ending.isNoticedLater ? 1 : 0),
         ]
     }
@@ -120,7 +121,7 @@ extension ItemReader {
             }
             return EndReason.allCases.compactMap { reason in
                 found[reason].map {
-                    EndedCount(reason: reason, count: $0.count, lastDate: Double($0.last) / 1_000_000)
+                    EndedCount(reason: reason, count: $0.count, lastDate: WallTime(microsecondsSince2001: $0.last))
                 }
             }
         }
@@ -162,7 +163,7 @@ extension EndedRow {
         self.init(
             itemClass: itemClass, accessGroup: group,
             ending: Ending(
-                reason, at: Double(ended) / 1_000_000, isNoticedLater: row.found("noticed") == Int64(1)),
+                reason, at: WallTime(microsecondsSince2001: ended), isNoticedLater: row.found("noticed") == Int64(1)),
             creationDate: created, isMet: row.found("met") == Int64(1))
     }
 }

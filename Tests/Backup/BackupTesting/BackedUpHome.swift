@@ -4,6 +4,7 @@ package import LatchkeyBackupFormat
 package import LatchkeyBackupRun
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
+import LatchkeyEncoding
 package import LatchkeyFileAccess
 package import LatchkeyKeybag
 package import LatchkeyKeychainMessages

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyCodeSignature
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER

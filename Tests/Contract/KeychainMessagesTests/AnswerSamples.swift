@@ -2,6 +2,7 @@ import LatchkeyAccessControl
 import LatchkeyBackupItems
 import LatchkeyCodeSignature
 import LatchkeyEnclaveContract
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory

@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 import LatchkeyEnclaveContract
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER

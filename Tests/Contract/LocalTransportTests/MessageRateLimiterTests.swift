@@ -1,3 +1,4 @@
+import LatchkeyEncoding
 import Testing
 
 @testable import LatchkeyLocalTransport
@@ -13,9 +14,9 @@ import Testing
     @Test("waiting as told brings the rate down to the limit, and idling gives a second's worth at most")
     func steady() {
         var limiter = MessageRateLimiter(at: 0)
-        var time = 0.0
-        for _ in 0..<60_000 { time += limiter.wait(at: time) }
-        #expect(abs(time - 2) < 0.01)
+        var time: Uptime = 0
+        for _ in 0..<60_000 { time = time + limiter.wait(at: time) }
+        #expect(abs(time.seconds - 2) < 0.01)
         var served = 0
         while limiter.wait(at: 1_000_000) == 0 { served += 1 }
         #expect(served == 20_000)

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyCertificates
+import LatchkeyEncoding
 import Testing
 
 @Suite("Trust: the system's anchors")
@@ -14,7 +15,7 @@ struct SystemAnchorTests {
     func installed() throws {
         let file = try Data(contentsOf: URL(fileURLWithPath: Self.file))
         let root = try #require(try Certificate.all(pem: Array(file)).first)
-        var evaluation = TrustEvaluation(leaf: root, date: Workshop.noon)
+        var evaluation = TrustEvaluation(leaf: root, date: WallTime(secondsSince2001: Workshop.noon))
         guard case .trusted(let chain, isAnchoredByCaller: false) = evaluation.outcome() else {
             Issue.record("not trusted")
             return
@@ -41,7 +42,7 @@ struct SystemAnchorTests {
             let root = try workshop.make("root", "/CN=Root", Workshop.authority)
             let middle = try workshop.make("middle", "/CN=Middle", by: root, Workshop.authority)
             let leaf = try workshop.make("leaf", "/CN=leaf", by: middle)
-            var evaluation = TrustEvaluation(leaf: leaf.certificate, date: Workshop.noon)
+            var evaluation = TrustEvaluation(leaf: leaf.certificate, date: WallTime(secondsSince2001: Workshop.noon))
             evaluation.intermediates = [middle.certificate]
             // An anchor of the caller's beside it, of no use.
             evaluation.anchors = [try workshop.make("other", "/CN=Other").certificate]

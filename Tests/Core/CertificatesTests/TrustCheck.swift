@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyCertificates
+import LatchkeyEncoding
 import Testing
 
 /// One evaluation, and what openssl says to the same.
@@ -35,7 +36,7 @@ struct TrustCheck {
     func server(_ hostName: String?) -> TrustCheck { with(.ssl(isServer: true, hostName: hostName)) }
 
     var evaluation: TrustEvaluation {
-        var evaluation = TrustEvaluation(leaf: leaf.certificate, date: date)
+        var evaluation = TrustEvaluation(leaf: leaf.certificate, date: WallTime(secondsSince2001: date))
         evaluation.intermediates = intermediates.map(\.certificate)
         evaluation.anchors = anchors.map(\.certificate)
         evaluation.usesSystemAnchors = false

@@ -1,6 +1,7 @@
 import LatchkeyAsymmetricKeys
 import LatchkeyCodeSignature
 import LatchkeyCryptoSuite
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory

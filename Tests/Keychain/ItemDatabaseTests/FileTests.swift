@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyTestSupport

@@ -27,7 +27,7 @@ struct AppTests {
     func seen() throws {
         let directory = try SharedDirectory()
         let first = try TestKeychain(directory.path)
-        let start = first.clock.wallTime().seconds
+        let start = first.clock.wallTime()
         let mail = Self.app("TEAM.mail", groups: ["g", "h"])
         let script = Self.app("/usr/bin/script", groups: ["own"], team: nil, level: .c)
         first.service.noteApplication(mail)
@@ -46,8 +46,8 @@ struct AppTests {
     func writes() throws {
         let directory = try SharedDirectory()
         let keychain = try TestKeychain(directory.path)
-        let start = keychain.clock.wallTime().seconds
-        func lastSeen() -> Double? { keychain.applications.first.map { $0.lastSeen - start } }
+        let start = keychain.clock.wallTime()
+        func lastSeen() -> Double? { keychain.applications.first.map { $0.lastSeen.seconds - start.seconds } }
         let mail = Self.app("TEAM.mail", groups: ["g"])
         keychain.service.noteApplication(mail)
         #expect(lastSeen() == 0)
@@ -66,7 +66,7 @@ struct AppTests {
         #expect(keychain.applications.map(\.firstSeen) == [start])
         #expect(keychain.applications.map(\.seen.accessGroups) == [["g", "h"]])
         // A clock that was set back by days is not a reason to keep the old date for ever.
-        keychain.clock.setWallTime(start - 3 * Self.day)
+        keychain.clock.setWallTime(start.seconds - 3 * Self.day)
         keychain.service.noteApplication(Self.app("TEAM.mail", groups: ["g", "h"], digest: 2))
         #expect(lastSeen() == -3 * Self.day)
     }
@@ -82,7 +82,7 @@ struct AppTests {
         clock.advance(by: 60)
         let second = try TestKeychain(directory.path, clock: clock)
         second.service.noteApplication(mail)
-        #expect(second.applications.map(\.lastSeen) == [clock.wallTime().seconds - 60])
+        #expect(second.applications.map(\.lastSeen) == [clock.wallTime().later(by: -60)])
     }
 
     @Test("a device that cannot write lets the program in all the same")

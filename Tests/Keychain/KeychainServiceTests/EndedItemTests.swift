@@ -47,7 +47,7 @@ import Testing
         #expect(keychain.status?.endedItems == [])
         keychain.clock.advance(by: 50)
         try Self.removePasscode(of: keychain)
-        let date = keychain.clock.wallTime().seconds
+        let date = keychain.clock.wallTime()
         keychain.clock.advance(by: 50)
         #expect(
             keychain.status?.endedItems == [EndedItemCount(reason: .passcodeRemoved, count: 2, lastDate: date)])
@@ -299,7 +299,8 @@ import Testing
         let keychain = try TestKeychain(directory.path)
         #expect(keychain.status?.quarantinedRows == 1)
         #expect(keychain.ended == [.passcodeRemoved: 1, .fingersChanged: 1, .keyDeleted: 1])
-        #expect(Self.items(keychain).allSatisfy { $0.ending.isNoticedLater && Int($0.ending.date) == 700_000_000 })
+        #expect(
+            Self.items(keychain).allSatisfy { $0.ending.isNoticedLater && Int($0.ending.date.seconds) == 700_000_000 })
     }
 
     // Fingers
@@ -314,7 +315,7 @@ import Testing
         try Self.perform(RemoveFinger(.leftIndex, passcode: secret("1234")), on: stage.keychain)
         #expect(stage.ended == [.fingersChanged: 1] && stage.quarantined == 0)
         let ending = Self.items(stage.keychain).first?.ending
-        #expect(ending == Ending(.fingersChanged, at: stage.keychain.clock.wallTime().seconds))
+        #expect(ending == Ending(.fingersChanged, at: stage.keychain.clock.wallTime()))
         stage.keychain.clock.advance(by: 60)
         let reply = stage.find("set")
         #expect(reply.code == .itemNotFound && reply.refusal?.rule == .itemEnded)
@@ -367,7 +368,7 @@ import Testing
         #expect(stage.preview(.fingerChange) == EndingPreview(counts: ["g": 1], unseenCount: 1))
         stage.keychain.clock.advance(by: 60)
         try Self.perform(RemoveFinger(.leftIndex, passcode: secret("1234")), on: stage.keychain)
-        let date = stage.keychain.clock.wallTime().seconds
+        let date = stage.keychain.clock.wallTime()
         #expect(stage.ended == [.fingersChanged: 1])
         stage.keychain.clock.advance(by: 3600)
         try Self.perform(UnlockDevice(secret("1234")), on: stage.keychain)
@@ -384,7 +385,7 @@ import Testing
         stage.keychain.clock.advance(by: 60)
         #expect(stage.find("set").refusal?.rule == .itemEnded)
         let ending = Self.items(stage.keychain).first?.ending
-        #expect(ending == Ending(.fingersChanged, at: stage.keychain.clock.wallTime().seconds, isNoticedLater: true))
+        #expect(ending == Ending(.fingersChanged, at: stage.keychain.clock.wallTime(), isNoticedLater: true))
     }
 
     @Test("keys of the enclave count, too: of the passcode's class and of the fingers")

@@ -29,7 +29,7 @@ import Testing
         #expect(record.code == .missingEntitlement)
         #expect(record.refusal.rule == .foreignAccessGroup)
         #expect(record.application == nil && record.level == .c)
-        #expect(record.time == keychain.clock.wallTime().seconds)
+        #expect(record.time == keychain.clock.wallTime())
         #expect(!record.refusal.reason.isEmpty && !record.refusal.advice.isEmpty)
     }
 

@@ -75,3 +75,7 @@ extension TestKeychain {
 }
 
 func passcodeBox(_ text: String) -> SecretBox { SecretBox(copying: Array(text.utf8)) }
+
+extension WallTime {
+    func later(by seconds: Double) -> WallTime { WallTime(secondsSince2001: self.seconds + seconds) }
+}

@@ -39,7 +39,7 @@ struct TeamTests {
         case reopen
     }
 
-    private static let start = 800_000_000.0
+    private static let start: WallTime = 800_000_000
 
     static let rows = [
         Row(testDescription: "nothing", steps: [], outcomes: [], verdict: .unknown, otherVerdict: .unknown),
@@ -54,7 +54,7 @@ struct TeamTests {
         Row(
             testDescription: "another key after the trust expired",
             steps: [.trustUntil(10), .wait(11), .trustOther], outcomes: ["done", "team-other-key"],
-            verdict: .expired(start + 10)),
+            verdict: .expired(start.later(by: 10))),
         Row(
             testDescription: "the other key first", steps: [.trustOther, .trust], outcomes: ["done", "team-other-key"],
             verdict: .otherKey, otherVerdict: .trusted),
@@ -73,7 +73,7 @@ struct TeamTests {
             verdict: .trusted),
         Row(
             testDescription: "trusted until now", steps: [.trustUntil(10), .wait(10)], outcomes: ["done"],
-            verdict: .expired(start + 10)),
+            verdict: .expired(start.later(by: 10))),
         Row(
             testDescription: "trusted until a date that is over", steps: [.trustUntil(-1)],
             outcomes: ["team-trust-over"], verdict: .unknown, otherVerdict: .unknown),
@@ -91,7 +91,7 @@ struct TeamTests {
             outcomes: ["done", "done", "team-other-key"], verdict: .revoked),
         Row(
             testDescription: "expired after a restart", steps: [.trustUntil(10), .reopen, .wait(10)],
-            outcomes: ["done"], verdict: .expired(start + 10)),
+            outcomes: ["done"], verdict: .expired(start.later(by: 10))),
     ]
 
     @Test("is as the steps before make it", arguments: rows)
@@ -124,15 +124,15 @@ struct TeamTests {
     @Test("a list has every team, with its dates and whether its time is over")
     func list() throws {
         let keychain = try TestKeychain()
-        let start = keychain.clock.wallTime().seconds
-        _ = keychain.trust(TeamKeys.one, name: "Späti", expires: start + 5)
+        let start = keychain.clock.wallTime()
+        _ = keychain.trust(TeamKeys.one, name: "Späti", expires: start.seconds + 5)
         keychain.clock.advance(by: 1)
         _ = keychain.trust(TeamKeys.third, name: "Third")
         keychain.clock.advance(by: 4)
         _ = keychain.revoke(TeamKeys.third)
         let expected = [
-            TrustedTeam(key: TeamKeys.one, name: "Späti", trusted: start, expires: start + 5, isExpired: true),
-            TrustedTeam(key: TeamKeys.third, name: "Third", trusted: start + 1, revoked: start + 5),
+            TrustedTeam(key: TeamKeys.one, name: "Späti", trusted: start, expires: start.later(by: 5), isExpired: true),
+            TrustedTeam(key: TeamKeys.third, name: "Third", trusted: start.later(by: 1), revoked: start.later(by: 5)),
         ]
         #expect(Set(keychain.teams) == Set(expected))
         #expect(keychain.teams.map(\.key.identifier.text) == keychain.teams.map(\.key.identifier.text).sorted())
@@ -141,14 +141,14 @@ struct TeamTests {
     @Test("trusting a trusted team again changes its name and end; the day it was trusted first stays")
     func again() throws {
         let keychain = try TestKeychain()
-        let start = keychain.clock.wallTime().seconds
-        _ = keychain.trust(TeamKeys.one, name: "Old", expires: start + 5)
+        let start = keychain.clock.wallTime()
+        _ = keychain.trust(TeamKeys.one, name: "Old", expires: start.seconds + 5)
         keychain.clock.advance(by: 2)
         #expect(keychain.trust(TeamKeys.one, name: "New") == "done")
         #expect(keychain.teams == [TrustedTeam(key: TeamKeys.one, name: "New", trusted: start)])
         _ = keychain.revoke(TeamKeys.one)
         _ = keychain.trust(TeamKeys.one, name: "New")
-        #expect(keychain.teams == [TrustedTeam(key: TeamKeys.one, name: "New", trusted: start + 2)])
+        #expect(keychain.teams == [TrustedTeam(key: TeamKeys.one, name: "New", trusted: start.later(by: 2))])
     }
 
     @Test(
@@ -195,7 +195,7 @@ struct TeamTests {
         #expect(records.map(\.operation) == ["revoke-team", "trust-team", "trust-team"])
         #expect(records.map(\.accessGroup) == Array(repeating: "EIF5MUDOJM", count: 3))
         #expect(records.map(\.code) == [.success, .authFailed, .success])
-        #expect(records.allSatisfy { $0.caller == "app" && $0.time == keychain.clock.wallTime().seconds })
+        #expect(records.allSatisfy { $0.caller == "app" && $0.time == keychain.clock.wallTime() })
     }
 
     @Test("the level that the device requires is a change of trust, outlives a restart and needs the passcode")

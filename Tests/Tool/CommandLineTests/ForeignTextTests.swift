@@ -1,6 +1,7 @@
 import LatchkeyCodeSignature
 import LatchkeyCommandLineTool
 import LatchkeyDevice
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText

@@ -1,5 +1,6 @@
 import LatchkeyCodeSignature
 import LatchkeyCommandLineTool
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import Testing
@@ -17,8 +18,8 @@ struct RegistryOutputTests {
             (2, nil, false, "trusted 2001-01-01T00:00:01Z, until 2001-01-01T00:00:02Z"),
             (2, nil, true, "trusted 2001-01-01T00:00:01Z, expired 2001-01-01T00:00:02Z"),
             (2, 3, true, "revoked 2001-01-01T00:00:03Z"),
-        ] as [(Double?, Double?, Bool, String)])
-    func teams(_ expires: Double?, _ revoked: Double?, _ isExpired: Bool, _ expected: String) throws {
+        ] as [(WallTime?, WallTime?, Bool, String)])
+    func teams(_ expires: WallTime?, _ revoked: WallTime?, _ isExpired: Bool, _ expected: String) throws {
         let key = try Self.key()
         let team = TrustedTeam(
             key: key, name: "A\u{1B}[2JB", trusted: 1, expires: expires, revoked: revoked, isExpired: isExpired)

@@ -1,4 +1,5 @@
 package import LatchkeyCodeSignature
+package import LatchkeyEncoding
 
 /// The programs that have used the device.
 package struct ListApplications: ListedDeviceQuestion, BareKeychainQuestion {
@@ -39,17 +40,17 @@ package struct SeenApplication: Sendable, Hashable {
     }
 }
 
-/// A program that has used the device. Dates are seconds since 2001-01-01 00:00:00 UTC.
+/// A program that has used the device.
 package struct RegisteredApplication: Sendable, Hashable {
     /// As it was when it was seen last.
     package let seen: SeenApplication
-    package let firstSeen: Double
+    package let firstSeen: WallTime
     /// To a day.
-    package let lastSeen: Double
+    package let lastSeen: WallTime
     /// Items of its groups, of shared ones too; the token group and `*` aside.
     package let itemCount: Int64
 
-    package init(seen: SeenApplication, firstSeen: Double, lastSeen: Double, itemCount: Int64) {
+    package init(seen: SeenApplication, firstSeen: WallTime, lastSeen: WallTime, itemCount: Int64) {
         self.seen = seen
         self.firstSeen = firstSeen
         self.lastSeen = lastSeen

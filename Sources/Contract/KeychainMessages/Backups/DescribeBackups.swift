@@ -1,3 +1,5 @@
+package import LatchkeyEncoding
+
 /// Asks whether a password for encrypted backups is set, and when the last backup was made.
 package struct DescribeBackups: ListedDeviceQuestion, BareKeychainQuestion {
     package static let number: Int64 = 32
@@ -14,13 +16,12 @@ package struct BackupSettings: Sendable, Hashable {
     /// The header of the keybag of encrypted backups, without its class keys; empty while no password is set. It says how
     /// the password becomes a key.
     package let keybag: [UInt8]
-    /// The end of the last backup that was written wholly, in seconds since 2001-01-01 00:00:00 UTC; nil if there was
-    /// none.
-    package let lastBackup: Double?
+    /// The end of the last backup that was written wholly; nil if there was none.
+    package let lastBackup: WallTime?
 
     package var hasPassword: Bool { !keybag.isEmpty }
 
-    package init(keybag: [UInt8], lastBackup: Double? = nil) {
+    package init(keybag: [UInt8], lastBackup: WallTime? = nil) {
         self.keybag = keybag
         self.lastBackup = lastBackup
     }

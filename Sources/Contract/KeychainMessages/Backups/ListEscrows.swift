@@ -1,3 +1,5 @@
+package import LatchkeyEncoding
+
 /// Asks for the hosts that may back up and restore without the passcode.
 package struct ListEscrows: ListedDeviceQuestion, BareKeychainQuestion {
     package static let number: Int64 = 41
@@ -19,10 +21,9 @@ package struct EscrowRecord: Sendable, Hashable {
     /// The identifier of the host's keybag.
     package let identifier: [UInt8]
     package let hostName: String
-    /// Seconds since 2001-01-01 00:00:00 UTC.
-    package let created: Double
+    package let created: WallTime
 
-    package init(identifier: [UInt8], hostName: String, created: Double) {
+    package init(identifier: [UInt8], hostName: String, created: WallTime) {
         self.identifier = identifier
         self.hostName = hostName
         self.created = created

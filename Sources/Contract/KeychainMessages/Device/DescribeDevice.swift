@@ -1,5 +1,6 @@
 package import LatchkeyCodeSignature
 package import LatchkeyEnclaveContract
+package import LatchkeyEncoding
 package import LatchkeyItemModel
 package import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
@@ -91,10 +92,10 @@ extension DeviceStatus: KeychainAnswer {
 package struct EndedItemCount: Sendable, Hashable {
     package let reason: EndReason
     package let count: Int64
-    /// When the last of them ended: seconds since 2001-01-01 00:00:00 UTC.
-    package let lastDate: Double
+    /// The end of the last of them.
+    package let lastDate: WallTime
 
-    package init(reason: EndReason, count: Int64, lastDate: Double) {
+    package init(reason: EndReason, count: Int64, lastDate: WallTime) {
         self.reason = reason
         self.count = count
         self.lastDate = lastDate

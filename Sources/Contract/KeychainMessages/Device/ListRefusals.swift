@@ -1,4 +1,5 @@
 package import LatchkeyCodeSignature
+package import LatchkeyEncoding
 package import LatchkeyItemModel
 package import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
@@ -26,8 +27,7 @@ package struct ListRefusals: DeviceQuestion {
 
 /// A refusal as the device remembers it.
 package struct RefusalRecord: Sendable, Hashable {
-    /// Seconds since 2001-01-01 00:00:00 UTC.
-    package let time: Double
+    package let time: WallTime
     package let caller: String
     /// `TEAM.bundle` of the caller's signature; nil for an unsigned program.
     package let application: String?
@@ -40,7 +40,7 @@ package struct RefusalRecord: Sendable, Hashable {
     package let refusal: Refusal
 
     package init(
-        time: Double, caller: String, application: String?, level: AssuranceLevel, operation: String,
+        time: WallTime, caller: String, application: String?, level: AssuranceLevel, operation: String,
         itemClass: String, accessGroup: String, lockState: String, code: ResultCode, refusal: Refusal
     ) {
         self.time = time

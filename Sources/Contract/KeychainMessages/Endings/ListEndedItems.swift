@@ -1,3 +1,4 @@
+package import LatchkeyEncoding
 package import LatchkeyItemModel
 
 /// Items that ended on purpose, the last ones first.
@@ -31,10 +32,9 @@ package struct EndedItem: Sendable, Hashable {
     package let itemClass: String
     package let accessGroup: String
     package let ending: Ending
-    /// Seconds since 2001-01-01 00:00:00 UTC.
-    package let created: Double
+    package let created: WallTime
 
-    package init(itemClass: String, accessGroup: String, ending: Ending, created: Double) {
+    package init(itemClass: String, accessGroup: String, ending: Ending, created: WallTime) {
         self.itemClass = itemClass
         self.accessGroup = accessGroup
         self.ending = ending

@@ -1,3 +1,4 @@
+import LatchkeyEncoding
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
@@ -32,8 +33,8 @@ package struct FieldWriter {
         value(.data(bytes))
     }
 
-    mutating func date(_ seconds: Double) {
-        value(.date(seconds))
+    mutating func date(_ time: WallTime) {
+        value(.date(time.seconds))
     }
 
     mutating func optionalText(_ text: String?) {
@@ -44,8 +45,8 @@ package struct FieldWriter {
         value(number.map { .integer($0) } ?? .null)
     }
 
-    mutating func optionalDate(_ seconds: Double?) {
-        value(seconds.map { .date($0) } ?? .null)
+    mutating func optionalDate(_ time: WallTime?) {
+        value(time.map { .date($0.seconds) } ?? .null)
     }
 
     mutating func optionalBoolean(_ truth: Bool?) {

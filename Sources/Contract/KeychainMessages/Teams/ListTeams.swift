@@ -1,4 +1,5 @@
 package import LatchkeyCodeSignature
+package import LatchkeyEncoding
 
 /// The teams of the device, by their identifiers.
 package struct ListTeams: ListedDeviceQuestion, BareKeychainQuestion {
@@ -13,21 +14,21 @@ package struct ListTeams: ListedDeviceQuestion, BareKeychainQuestion {
     }
 }
 
-/// A team that the device knows. Dates are seconds since 2001-01-01 00:00:00 UTC.
+/// A team that the device knows.
 package struct TrustedTeam: Sendable, Hashable {
     package let key: TeamPublicKey
     /// A name for texts, chosen when the team was trusted.
     package let name: String
-    package let trusted: Double
+    package let trusted: WallTime
     /// The date when the trust expires; nil if it does not expire.
-    package let expires: Double?
+    package let expires: WallTime?
     /// The date when the trust was revoked; nil if it was not.
-    package let revoked: Double?
+    package let revoked: WallTime?
     /// True if `expires` is in the past by the device's clock.
     package let isExpired: Bool
 
     package init(
-        key: TeamPublicKey, name: String, trusted: Double, expires: Double? = nil, revoked: Double? = nil,
+        key: TeamPublicKey, name: String, trusted: WallTime, expires: WallTime? = nil, revoked: WallTime? = nil,
         isExpired: Bool = false
     ) {
         self.key = key

@@ -26,14 +26,14 @@ package struct TrustTeam: OwnersChange {
     package func write(to writer: inout FieldWriter) {
         writer.data(key.bytes)
         writer.text(teamName)
-        writer.optionalDate(expires?.seconds)
+        writer.optionalDate(expires)
         writer.optionalSecret(passcode)
     }
 
     package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
         key = try fields.teamKey()
         teamName = try fields.text("name")
-        expires = try fields.optionalDate("expires").map { WallTime(secondsSince2001: $0) }
+        expires = try fields.optionalDate("expires")
         passcode = try fields.passcode()
     }
 

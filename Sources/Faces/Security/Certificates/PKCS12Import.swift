@@ -2,6 +2,7 @@ public import Foundation
 import LatchkeyAsymmetricKeys
 import LatchkeyCertificates
 import LatchkeyDevice
+import LatchkeyEncoding
 import LatchkeySecretMemory
 
 /// Reads a PKCS#12 file. With `kSecUseDataProtectionKeychain` true among the options, its identities and their chains
@@ -80,7 +81,8 @@ struct ImportedIdentity {
 extension PKCS12File.Identity {
     /// Builds the chain from the certificates of the file alone, as far as they go. It is not evaluated here.
     fileprivate func chain(among others: [Certificate]) -> [SecCertificate] {
-        var evaluation = TrustEvaluation(leaf: certificate, date: Date().timeIntervalSinceReferenceDate)
+        var evaluation = TrustEvaluation(
+            leaf: certificate, date: WallTime(secondsSince2001: Date().timeIntervalSinceReferenceDate))
         evaluation.intermediates = others
         evaluation.usesSystemAnchors = false
         let chain =

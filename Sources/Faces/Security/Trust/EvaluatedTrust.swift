@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyCertificates
+import LatchkeyEncoding
 
 /// The result of an evaluation: the chain, its failures and the excepted ones.
 struct EvaluatedTrust: Sendable {
@@ -29,7 +30,7 @@ struct EvaluatedTrust: Sendable {
                 guard failure.isTolerable, evaluation.tolerated.insert(failure).inserted else { break search }
             }
         }
-        date = evaluation.date
+        date = evaluation.date.seconds
         self.chain = chain.map { SecCertificate($0) }
         self.failures = failures
         excepted = exceptions.map { $0.failures(of: evaluation.leaf) } ?? []

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyCertificates
+import LatchkeyEncoding
 
 /// All settings of an evaluation.
 struct TrustSettings: Sendable {
@@ -18,7 +19,7 @@ struct TrustSettings: Sendable {
 
     /// Evaluates at `now` unless a date was set. Depends only on ``TrustSettings`` and the system's anchors.
     func evaluated(now: Double) -> EvaluatedTrust {
-        let date = date ?? now
+        let date = WallTime(secondsSince2001: date ?? now)
         var evaluation = TrustEvaluation(leaf: certificates[0].certificate, date: date)
         evaluation.intermediates = certificates.dropFirst().map(\.certificate)
         evaluation.policies = policies.map(\.policy)

@@ -23,7 +23,7 @@ struct BackupKeybags: Sendable {
         }
         // The header says how a password becomes a key. With the class keys, every program could guess passwords.
         let header = (try? Keybag(parsing: stored)).map { Keybag(header: $0.header, classKeys: []).bytes }
-        return BackupSettings(keybag: header ?? [], lastBackup: last.flatMap { Double(dateBytes: $0) })
+        return BackupSettings(keybag: header ?? [], lastBackup: last.flatMap { WallTime(dateBytes: $0) })
     }
 
     /// Returns the keybag of encrypted backups; nil while no password is set.
@@ -48,7 +48,7 @@ struct BackupKeybags: Sendable {
     /// Notes that a backup is complete. The date is for people: a device that cannot write it now has made its backup
     /// all the same.
     func noteBackup() {
-        let date = store.clock.wallTime().seconds.dateBytes
+        let date = store.clock.wallTime().dateBytes
         try? store.write { try $0.set(date, named: Self.lastSetting) }
     }
 
@@ -90,12 +90,13 @@ struct BackupKeybags: Sendable {
     }
 }
 
-extension Double {
-    /// As the database stores a date: the bits, most significant byte first.
-    var dateBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: bitPattern >> (56 - 8 * $0)) } }
+extension WallTime {
+    /// As the database stores a date: the bits of its seconds, most significant byte first.
+    var dateBytes: [UInt8] { (0..<8).map { UInt8(truncatingIfNeeded: seconds.bitPattern >> (56 - 8 * $0)) } }
 
     init?(dateBytes bytes: [UInt8]) {
         guard bytes.count == 8 else { return nil }
-        self.init(bitPattern: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+        let bits = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        self.init(secondsSince2001: Double(bitPattern: bits))
     }
 }

@@ -13,7 +13,7 @@ struct EscrowRegistry: Sendable {
 
     func add(_ made: MadeEscrow, hostName: String) throws(Setback) {
         let record = EscrowRecord(
-            identifier: made.keybag.header.uuid, hostName: hostName, created: store.clock.wallTime().seconds)
+            identifier: made.keybag.header.uuid, hostName: hostName, created: store.clock.wallTime())
         try store.write { writer in
             guard try writer.reader.settings(withPrefix: Self.settingPrefix).count < EscrowRecord.limit else {
                 throw Setback.call(.param, .escrowLimit, EscrowRecord.limit)
@@ -73,7 +73,7 @@ private struct StoredEscrow {
         let nameByteCount = bytes.count - Self.head
         guard (1...EscrowRecord.nameByteLimit).contains(nameByteCount), bytes[0] == Self.version,
             let key = SealedEscrowKey(Array(bytes[1 + EscrowRecord.identifierByteCount..<Self.head - 8])),
-            let created = Double(dateBytes: Array(bytes[Self.head - 8..<Self.head])),
+            let created = WallTime(dateBytes: Array(bytes[Self.head - 8..<Self.head])),
             let name = String(validating: bytes[Self.head...], as: UTF8.self)
         else { return nil }
         record = EscrowRecord(

@@ -37,7 +37,7 @@ struct EndedItems: Sendable {
     private func ending(of row: ItemRow, _ refusal: KeyRefusal, _ reader: ItemReader) throws(ItemDatabaseFailure)
         -> Ending?
     {
-        let now = store.clock.wallTime().seconds
+        let now = store.clock.wallTime()
         switch refusal {
         // The only class key that can be missing is that of "when passcode set".
         case .classKeyMissing: return Ending(.passcodeRemoved, at: now, isNoticedLater: true)
@@ -47,7 +47,7 @@ struct EndedItems: Sendable {
             guard let change = try reader.fingerChange(notBefore: row.modificationDate) else {
                 return Ending(.fingersChanged, at: now, isNoticedLater: true)
             }
-            return Ending(.fingersChanged, at: Double(change) / 1_000_000)
+            return Ending(.fingersChanged, at: WallTime(microsecondsSince2001: change))
         case .locked, .damaged, .authenticationNeeded, .wrongApplicationPassword: return nil
         }
     }
@@ -93,7 +93,7 @@ struct EndedItems: Sendable {
         return rows.sorted { $0.ending.date > $1.ending.date }.prefix(limit).map { row in
             EndedItem(
                 itemClass: row.itemClass.rawValue, accessGroup: row.accessGroup, ending: row.ending,
-                created: Double(row.creationDate) / 1_000_000)
+                created: WallTime(microsecondsSince2001: row.creationDate))
         }
     }
 }
@@ -101,7 +101,7 @@ struct EndedItems: Sendable {
 extension CallFailure {
     /// Returns the failure for a matching item that ended on purpose.
     static func ended(_ ending: Ending) -> CallFailure {
-        let date = WallTime(secondsSince2001: ending.date).text ?? "an unknown date"
+        let date = ending.date.text ?? "an unknown date"
         let time = ending.isNoticedLater ? "on \(date) or before" : "on \(date)"
         let why =
             switch ending.reason {

@@ -54,7 +54,7 @@ final class ItemEndings: Sendable {
     /// current one.
     /// - Parameter isNoticedLater: true if another process removed the passcode, or this one was interrupted.
     func endPasscodeItems(isNoticedLater: Bool = false) throws(Setback) {
-        let ending = Ending(.passcodeRemoved, at: store.clock.wallTime().seconds, isNoticedLater: isNoticedLater)
+        let ending = Ending(.passcodeRemoved, at: store.clock.wallTime(), isNoticedLater: isNoticedLater)
         let keys = try enclaveKeyRows().filter { $0.record.isOfPasscode }
         let counts = try store.read { try $0.itemCounts(ofClass: PasscodeItems.keyClass.rawValue) }
         guard !keys.isEmpty || !counts.isEmpty else { return }
@@ -87,7 +87,7 @@ final class ItemEndings: Sendable {
     /// Ends the items that were bound to the former set of fingers, as far as they can be read now, after fingers were
     /// enrolled or removed. The others end when a call meets them.
     func endItemsOfFormerFingers() throws(Setback) {
-        let now = store.clock.wallTime().seconds
+        let now = store.clock.wallTime()
         let bound = try rowsOfFingers()
         var ended: [ItemRow] = []
         try bound.rows.inBatches { batch throws(Setback) in
@@ -103,7 +103,7 @@ final class ItemEndings: Sendable {
         }
         let rows = ended
         try store.write { writer in
-            try writer.recordFingerChange(at: AttributeKind.microseconds(now))
+            try writer.recordFingerChange(at: now.microsecondsSince2001)
             for row in rows { try writer.end(row, as: Ending(.fingersChanged, at: now)) }
             try writer.forgetOldestEndedRows()
         }

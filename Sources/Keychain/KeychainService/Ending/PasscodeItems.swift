@@ -66,7 +66,7 @@ struct PasscodeItems: Sendable {
 
     /// Ends the rows of a former passcode when a new row of the class is stored.
     func endFormerRows(_ writer: ItemWriter) throws(Setback) {
-        let ending = Ending(.passcodeRemoved, at: store.clock.wallTime().seconds, isNoticedLater: true)
+        let ending = Ending(.passcodeRemoved, at: store.clock.wallTime(), isNoticedLater: true)
         _ = try onDisk(writer.endRows(ofClass: Self.keyClass.rawValue, as: ending))
     }
 }

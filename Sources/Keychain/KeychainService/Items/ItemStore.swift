@@ -86,7 +86,7 @@ final class ItemStore: Sendable {
     func newRowNumber(at microseconds: Int64) -> Int64 { database.newRowNumber(at: microseconds) }
 
     /// Returns the time in the unit of the tables.
-    func nowMicroseconds() -> Int64 { AttributeKind.microseconds(clock.wallTime().seconds) }
+    func nowMicroseconds() -> Int64 { clock.wallTime().microsecondsSince2001 }
 
     /// Reads the numbers that other processes have used, after ``ItemDatabaseFailure/numberTaken``.
     func catchUpWithNumbers() throws(Setback) {

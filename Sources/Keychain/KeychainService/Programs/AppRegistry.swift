@@ -29,7 +29,7 @@ final class AppRegistry: Sendable {
 
     /// Records a program, if there is anything new about it.
     func note(_ app: SeenApplication) throws(Setback) {
-        let now = AttributeKind.microseconds(clock.wallTime().seconds)
+        let now = clock.wallTime().microsecondsSince2001
         let (known, changes) = state.withLock { ($0.known[app.application], $0.changeCount) }
         if let known, known.tells(app, at: now) { return }
         let kept = try store.write { writer -> AppRow? in
@@ -155,7 +155,8 @@ extension RegisteredApplication {
             seen: SeenApplication(
                 application: row.application, team: team, level: level, accessGroups: groups, digest: row.digest,
                 path: row.path),
-            firstSeen: Double(row.firstSeen) / 1_000_000, lastSeen: Double(row.lastSeen) / 1_000_000,
+            firstSeen: WallTime(microsecondsSince2001: row.firstSeen),
+            lastSeen: WallTime(microsecondsSince2001: row.lastSeen),
             itemCount: itemCount)
     }
 }

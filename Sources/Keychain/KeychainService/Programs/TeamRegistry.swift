@@ -19,7 +19,7 @@ final class TeamRegistry: Sendable {
         var teams: [TeamIdentifier: TrustedTeam]?
         var requiredLevel: AssuranceLevel?
         /// The times at which trust expires.
-        var expiries: [Double] = []
+        var expiries: [WallTime] = []
         var changeCount: UInt64 = 0
     }
 
@@ -37,7 +37,7 @@ final class TeamRegistry: Sendable {
         guard let team = known()[key.identifier] else { return .unknown }
         guard team.key == key else { return .otherKey }
         if team.revoked != nil { return .revoked }
-        if let expires = team.expires, expires <= clock.wallTime().seconds { return .expired(expires) }
+        if let expires = team.expires, expires <= clock.wallTime() { return .expired(expires) }
         return .trusted
     }
 
@@ -45,13 +45,13 @@ final class TeamRegistry: Sendable {
     var epoch: UInt64 {
         _ = known()
         return state.withLock { state in
-            let expired = state.expiries.isEmpty ? 0 : count(state.expiries, until: clock.wallTime().seconds)
+            let expired = state.expiries.isEmpty ? 0 : count(state.expiries, until: clock.wallTime())
             // Between two changes, an equal number of expired teams means the same teams.
             return state.changeCount << 20 | UInt64(expired)
         }
     }
 
-    private func count(_ expiries: [Double], until now: Double) -> Int {
+    private func count(_ expiries: [WallTime], until now: WallTime) -> Int {
         expiries.reduce(0) { $1 <= now ? $0 + 1 : $0 }
     }
 
@@ -86,7 +86,7 @@ final class TeamRegistry: Sendable {
 
     /// Returns all teams, as they are in the database now.
     func all() throws(Setback) -> [TrustedTeam] {
-        let now = clock.wallTime().seconds
+        let now = clock.wallTime()
         return try store.read { try $0.teams().map { try TrustedTeam($0, at: now) } }
     }
 
@@ -127,8 +127,8 @@ final class TeamRegistry: Sendable {
             try writer.setTeam(
                 TeamRow(
                     identifier: identifier, key: key.bytes, name: name,
-                    trusted: isTrusted ? known?.trusted ?? 0 : AttributeKind.microseconds(now.seconds),
-                    expires: expires.map { AttributeKind.microseconds($0.seconds) }, revoked: nil))
+                    trusted: isTrusted ? known?.trusted ?? 0 : now.microsecondsSince2001,
+                    expires: expires?.microsecondsSince2001, revoked: nil))
         }
     }
 
@@ -140,7 +140,7 @@ final class TeamRegistry: Sendable {
 
     /// Revokes the trust. The key stays pinned.
     func revoke(_ team: TeamIdentifier) throws(Setback) {
-        let now = AttributeKind.microseconds(clock.wallTime().seconds)
+        let now = clock.wallTime().microsecondsSince2001
         defer { forgetCached() }
         try store.write { writer in
             guard var row = try writer.reader.team(team.text) else { throw Setback.call(.unknownTeam(team)) }
@@ -151,14 +151,15 @@ final class TeamRegistry: Sendable {
 }
 
 extension TrustedTeam {
-    fileprivate init(_ row: TeamRow, at now: Double) throws(ItemDatabaseFailure) {
+    fileprivate init(_ row: TeamRow, at now: WallTime) throws(ItemDatabaseFailure) {
         guard let key = TeamPublicKey(row.key), key.identifier.text == row.identifier else {
             throw .damaged("the key of team \(row.identifier) is not its own")
         }
-        let expires = row.expires.map { Double($0) / 1_000_000 }
+        let expires = row.expires.map { WallTime(microsecondsSince2001: $0) }
         self.init(
-            key: key, name: row.name, trusted: Double(row.trusted) / 1_000_000, expires: expires,
-            revoked: row.revoked.map { Double($0) / 1_000_000 }, isExpired: expires.map { $0 <= now } ?? false)
+            key: key, name: row.name, trusted: WallTime(microsecondsSince2001: row.trusted), expires: expires,
+            revoked: row.revoked.map { WallTime(microsecondsSince2001: $0) },
+            isExpired: expires.map { $0 <= now } ?? false)
     }
 }
 

@@ -42,7 +42,7 @@ final class CallRecords: Sendable {
         let lockState = withLockState ? lockStateName : ""
         journal.append(
             RefusalRecord(
-                time: clock.wallTime().seconds, caller: caller.name, application: caller.application,
+                time: clock.wallTime(), caller: caller.name, application: caller.application,
                 level: caller.level, operation: outcome.operation, itemClass: outcome.itemClass,
                 accessGroup: outcome.accessGroup, lockState: lockState, code: outcome.code, refusal: refusal))
     }

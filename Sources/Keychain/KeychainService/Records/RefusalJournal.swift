@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyCodeSignature
+import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
@@ -86,7 +87,7 @@ extension RefusalRecord {
     fileprivate var propertyValue: PropertyValue {
         func text(_ text: String, _ byteLimit: Int) -> PropertyValue { .string(PlainText.cut(text, to: byteLimit)) }
         var fields: [String: PropertyValue] = [
-            "time": .date(time), "caller": text(caller, 1024), "level": .string(level.rawValue),
+            "time": .date(time.seconds), "caller": text(caller, 1024), "level": .string(level.rawValue),
             "operation": text(operation, 32), "class": text(itemClass, 128), "group": text(accessGroup, 512),
             "state": text(lockState, 32), "code": .integer(Int64(code.rawValue)), "rule": text(refusal.ruleName, 96),
             "reason": text(refusal.reason, 768), "advice": text(refusal.advice, 512),
@@ -104,7 +105,8 @@ extension RefusalRecord {
         }
         let application = text("application")
         self.init(
-            time: time, caller: text("caller"), application: application.isEmpty ? nil : application,
+            time: WallTime(secondsSince2001: time), caller: text("caller"),
+            application: application.isEmpty ? nil : application,
             // Records of the time before signatures name no level.
             level: AssuranceLevel(rawValue: text("level")) ?? .c, operation: text("operation"),
             itemClass: text("class"), accessGroup: text("group"), lockState: text("state"),

@@ -37,7 +37,7 @@ struct CertificateMatcher {
     /// If empty, no policy has to be fulfilled.
     private let policies: [TrustEvaluation.Policy]
     private let isForDate: Bool
-    private let date: Double
+    private let date: WallTime
     private var authorities: [[UInt8]: [Authority]] = [:]
     private var opened: [DecryptedRow.Name: Certificate?] = [:]
 
@@ -65,8 +65,8 @@ struct CertificateMatcher {
         if query.isTrustedOnly, !policies.contains(.basicX509) { policies.append(.basicX509) }
         self.policies = policies
         switch query.validOn {
-        case .date(let seconds)?: date = seconds
-        case .now?, nil: date = store.clock.wallTime().seconds
+        case .date(let seconds)?: date = WallTime(secondsSince2001: seconds)
+        case .now?, nil: date = store.clock.wallTime()
         }
         isForDate = query.validOn != nil
     }
@@ -79,7 +79,9 @@ struct CertificateMatcher {
         if let emailAddress, !certificate.emailAddresses.contains(where: { $0.lowercased() == emailAddress }) {
             return false
         }
-        if isForDate, date < certificate.notValidBefore || date > certificate.notValidAfter { return false }
+        if isForDate, date.seconds < certificate.notValidBefore || date.seconds > certificate.notValidAfter {
+            return false
+        }
         if issuers != nil, try !isIssued(by: certificate.normalisedIssuer) { return false }
         if policies.isEmpty { return true }
         return try isTrusted(certificate)

@@ -42,7 +42,7 @@ extension VirtualDevice {
             let creation = BackupCreation(
                 try ownersKeychain("backup"), grant, isEncrypted: encrypted, sources: sources,
                 device: description(of: grant), applications: [], hasPasscode: knownPasscode != nil,
-                now: Date().timeIntervalSinceReferenceDate
+                now: WallTime(secondsSince2001: Date().timeIntervalSinceReferenceDate)
             ) { _ in
                 false
             } proceed: { _, _ in

@@ -136,14 +136,14 @@ struct EscrowCallTests {
     func lastBackup() throws {
         let keychain = try Self.keychain()
         let service = keychain.service
-        func last() throws -> Double? { try service.ask(DescribeBackups(), caller: Self.caller).lastBackup }
+        func last() throws -> WallTime? { try service.ask(DescribeBackups(), caller: Self.caller).lastBackup }
         #expect(try last() == nil)
         for isComplete in [false, true] {
             let grant = try service.ask(BeginBackup(.encrypted, passcode: Self.passcode), caller: Self.caller)
             // Another process cannot say so.
             _ = try service.ask(EndBackup(grant.token, isComplete: true), caller: BackupCallTests.caller(2))
             _ = try service.ask(EndBackup(grant.token, isComplete: isComplete), caller: Self.caller)
-            #expect(try last() == (isComplete ? keychain.clock.wallTime().seconds : nil))
+            #expect(try last() == (isComplete ? keychain.clock.wallTime() : nil))
         }
     }
 }

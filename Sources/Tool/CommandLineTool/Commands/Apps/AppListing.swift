@@ -8,7 +8,7 @@ package enum AppListing {
     /// One app in a list.
     package static func line(_ app: RegisteredApplication) -> String {
         "\(PlainText.escaped(app.seen.application))  level \(app.seen.level.rawValue), "
-            + "\(ItemCount.text(app.itemCount)), seen \(CalendarDate.text(secondsSince2001: app.lastSeen))"
+            + "\(ItemCount.text(app.itemCount)), seen \(CalendarDate.text(app.lastSeen))"
     }
 
     /// Everything about one app.
@@ -20,8 +20,8 @@ package enum AppListing {
             ("Level", seen.level.rawValue),
             ("Program", PlainText.escaped(seen.path)),
             ("SHA-256", Hexadecimal.text(seen.digest)),
-            ("First seen", CalendarDate.text(secondsSince2001: app.firstSeen)),
-            ("Last seen", CalendarDate.text(secondsSince2001: app.lastSeen)),
+            ("First seen", CalendarDate.text(app.firstSeen)),
+            ("Last seen", CalendarDate.text(app.lastSeen)),
             ("Items", ItemCount.text(app.itemCount)),
         ]
         let groups = seen.accessGroups.enumerated().map { index, group in
@@ -38,8 +38,8 @@ package enum AppListing {
             ("app", .string(seen.application)), ("team", seen.team.map { .string($0.text) } ?? .null),
             ("level", .string(seen.level.rawValue)), ("accessGroups", .array(seen.accessGroups.map { .string($0) })),
             ("program", .string(seen.path)), ("digest", .object([("hex", .string(Hexadecimal.text(seen.digest)))])),
-            ("firstSeen", .string(CalendarDate.text(secondsSince2001: app.firstSeen))),
-            ("lastSeen", .string(CalendarDate.text(secondsSince2001: app.lastSeen))),
+            ("firstSeen", .string(CalendarDate.text(app.firstSeen))),
+            ("lastSeen", .string(CalendarDate.text(app.lastSeen))),
             ("items", .integer(app.itemCount)),
         ])
     }

@@ -67,7 +67,8 @@ package struct BackupCreate: ToolCommand {
         let creation = BackupCreation(
             device.keychain, grant, isEncrypted: encrypted, sources: sources,
             device: DeviceDescription(status.enclave.keybagUUID), applications: try device.backupApplications(),
-            hasPasscode: status.enclave.hasPasscode, now: Date().timeIntervalSinceReferenceDate,
+            hasPasscode: status.enclave.hasPasscode,
+            now: WallTime(secondsSince2001: Date().timeIntervalSinceReferenceDate),
             isExcluded: excluded.excludes
         ) { phase, count in
             progress.advance(phase, by: count)

@@ -105,7 +105,7 @@ package struct BackupInspect: ToolCommand {
         let header = try? Keybag(parsing: manifest.keybag).header
         let iterations = header?.firstRoundIterations
         let isWeak = manifest.isEncrypted && (iterations ?? 0) < BackupPasswordParameters.standardFirstIterations
-        let date = CalendarDate.text(secondsSince2001: manifest.date)
+        let date = CalendarDate.text(manifest.date)
         var lines = [
             "Backup of \(PlainText.escaped(manifest.device.name)) (\(PlainText.escaped(manifest.device.productType)), "
                 + "\(PlainText.escaped(manifest.device.productVersion))), \(date)",

@@ -73,7 +73,7 @@ package struct EscrowList: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let hosts = try DeviceAccess(common).ask(ListEscrows())
         let lines = hosts.map { host in
-            "\(Hexadecimal.text(host.identifier))  \(CalendarDate.text(secondsSince2001: host.created))  "
+            "\(Hexadecimal.text(host.identifier))  \(CalendarDate.text(host.created))  "
                 + PlainText.escaped(host.hostName)
         }
         return Report(
@@ -82,7 +82,7 @@ package struct EscrowList: ToolCommand {
                 hosts.map { host in
                     .object([
                         ("identifier", .string(Hexadecimal.text(host.identifier))), ("name", .string(host.hostName)),
-                        ("created", .string(CalendarDate.text(secondsSince2001: host.created))),
+                        ("created", .string(CalendarDate.text(host.created))),
                     ])
                 }))
     }

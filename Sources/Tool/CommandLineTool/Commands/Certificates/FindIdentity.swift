@@ -80,7 +80,7 @@ package struct FindIdentity: ToolCommand {
             guard let certificate = places[key], !identities.contains(certificate) else { continue }
             identities.append(certificate)
         }
-        let now = Date().timeIntervalSinceReferenceDate
+        let now = WallTime(secondsSince2001: Date().timeIntervalSinceReferenceDate)
         let names = policies.isEmpty ? [.basic] : policies.compactMap(PolicyName.init(rawValue:))
         var text = ""
         var documents: [JSONValue] = []

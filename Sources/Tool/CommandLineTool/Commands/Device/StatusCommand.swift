@@ -109,7 +109,7 @@ package struct StatusCommand: ToolCommand {
         guard let last = backups.lastBackup else {
             return "none yet: a lost disk is a lost keychain (`latchkey backup create`)"
         }
-        return "the last one was made on \(CalendarDate.text(secondsSince2001: last))"
+        return "the last one was made on \(CalendarDate.text(last))"
     }
 
     private static func seconds(_ seconds: Double) -> String {
@@ -131,7 +131,7 @@ package struct StatusCommand: ToolCommand {
             ("biometry", FingerWords.json(biometry)),
             ("items", .object(items)),
             ("fileClasses", FileAvailability(status.enclave.lockState).json),
-            ("lastBackup", backups.lastBackup.map { .string(CalendarDate.text(secondsSince2001: $0)) } ?? .null),
+            ("lastBackup", backups.lastBackup.map { .string(CalendarDate.text($0)) } ?? .null),
             ("hasBackupPassword", .boolean(backups.hasPassword)),
             ("quarantinedRows", .integer(status.quarantinedRows)),
             ("removesItemsOfForgottenApps", .boolean(status.removesItemsOfForgottenApps)),

@@ -30,7 +30,7 @@ package struct ExplainCommand: ToolCommand {
     /// One refusal for people. All of it may be of a program's choice: its path, the group, what a reason quotes of them.
     package static func text(_ record: RefusalRecord) -> String {
         let code = [String(record.code.rawValue), ErrorTable.name(of: record.code)].compactMap { $0 }
-        let heading = "\(CalendarDate.text(secondsSince2001: record.time))  \(PlainText.escaped(record.operation))"
+        let heading = "\(CalendarDate.text(record.time))  \(PlainText.escaped(record.operation))"
         let rows = [
             ("caller", caller(record)), ("class", record.itemClass), ("group", record.accessGroup),
             ("state", record.lockState), ("code", code.joined(separator: " ")), ("rule", record.refusal.ruleName),
@@ -49,7 +49,7 @@ package struct ExplainCommand: ToolCommand {
 
     private static func json(_ record: RefusalRecord) -> JSONValue {
         .object([
-            ("time", .string(CalendarDate.text(secondsSince2001: record.time))),
+            ("time", .string(CalendarDate.text(record.time))),
             ("caller", .string(record.caller)), ("application", record.application.map(JSONValue.string) ?? .null),
             ("level", .string(record.level.rawValue)), ("operation", .string(record.operation)),
             ("class", .string(record.itemClass)), ("accessGroup", .string(record.accessGroup)),

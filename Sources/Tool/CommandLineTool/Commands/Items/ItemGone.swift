@@ -63,9 +63,9 @@ package struct ItemGone: ToolCommand {
 
     /// One item in one line.
     package static func text(_ item: EndedItem) -> String {
-        let date = CalendarDate.text(secondsSince2001: item.ending.date)
+        let date = CalendarDate.text(item.ending.date)
         let time = item.ending.isNoticedLater ? "by \(date)" : date
-        let created = CalendarDate.text(secondsSince2001: item.created)
+        let created = CalendarDate.text(item.created)
         return "\(time)  \(item.itemClass) of \(PlainText.escaped(item.accessGroup)), added \(created): "
             + EndedWords.reason(item.ending.reason)
     }
@@ -74,9 +74,9 @@ package struct ItemGone: ToolCommand {
         .object([
             ("class", .string(item.itemClass)), ("accessGroup", .string(item.accessGroup)),
             ("reason", .string(item.ending.reason.rawValue)),
-            ("date", .string(CalendarDate.text(secondsSince2001: item.ending.date))),
+            ("date", .string(CalendarDate.text(item.ending.date))),
             ("noticedLater", .boolean(item.ending.isNoticedLater)),
-            ("added", .string(CalendarDate.text(secondsSince2001: item.created))),
+            ("added", .string(CalendarDate.text(item.created))),
         ])
     }
 }
@@ -94,7 +94,7 @@ enum EndedWords {
     /// Nil where nothing ended.
     static func summary(_ counts: [EndedItemCount]) -> String? {
         let parts = counts.filter { $0.count > 0 }.map { count in
-            let day = CalendarDate.text(secondsSince2001: count.lastDate).prefix(10)
+            let day = CalendarDate.text(count.lastDate).prefix(10)
             let why =
                 switch count.reason {
                 case .passcodeRemoved: "with the passcode"
@@ -111,7 +111,7 @@ enum EndedWords {
             counts.map { count in
                 .object([
                     ("reason", .string(count.reason.rawValue)), ("count", .integer(count.count)),
-                    ("last", .string(CalendarDate.text(secondsSince2001: count.lastDate))),
+                    ("last", .string(CalendarDate.text(count.lastDate))),
                 ])
             })
     }

@@ -21,16 +21,14 @@ package struct TeamList: ToolCommand {
 
     /// One team for people.
     package static func text(_ team: TrustedTeam) -> String {
-        let date: (Double) -> String = { CalendarDate.text(secondsSince2001: $0) }
+        let date: (WallTime) -> String = { CalendarDate.text($0) }
         let end = team.expires.map { team.isExpired ? ", expired \(date($0))" : ", until \(date($0))" } ?? ""
         let state = team.revoked.map { "revoked \(date($0))" } ?? "trusted \(date(team.trusted))\(end)"
         return "\(team.key.identifier)  \(state)  \(PlainText.escaped(team.name))"
     }
 
     package static func json(_ team: TrustedTeam) -> JSONValue {
-        let date: (Double?) -> JSONValue = {
-            $0.map { .string(CalendarDate.text(secondsSince2001: $0)) } ?? .null
-        }
+        let date: (WallTime?) -> JSONValue = { $0.map { .string(CalendarDate.text($0)) } ?? .null }
         let state = team.revoked != nil ? "revoked" : team.isExpired ? "expired" : "trusted"
         return .object([
             ("team", .string(team.key.identifier.text)), ("name", .string(team.name)), ("state", .string(state)),
