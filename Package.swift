@@ -57,6 +57,8 @@ let package = Package(
         .target(name: "LatchkeyEncoding"),
         .target(name: "LatchkeyPropertyListDER", dependencies: ["LatchkeyEncoding"]),
         .target(name: "LatchkeyThreading", dependencies: ["CLatchkeyShims"]),
+        // Folders that other programs fill: no links, no waiting, no more than a limit.
+        .target(name: "LatchkeyOpenFolders", dependencies: ["CLatchkeyShims"]),
         // Reserves the place for a program's signature in everything that is linked with `Security`.
         .target(name: "CLatchkeySignatureNote"),
 
@@ -829,8 +831,8 @@ let package = Package(
 // does, those of several programs at once below Tests/Whole.
 let houses: [String: Set] = [
     "Ground": [
-        "BinaryPropertyList", "CLibcrypto", "CShims", "CSystemd", "Encoding", "PlainText", "PropertyListDER",
-        "SecretMemory",
+        "BinaryPropertyList", "CLibcrypto", "CShims", "CSystemd", "Encoding", "OpenFolders", "PlainText",
+        "PropertyListDER", "SecretMemory",
         "Threading",
     ],
     "Core": [
@@ -891,7 +893,7 @@ let aboveCModules: Set = [
     "LatchkeyCodeSignature",
     "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite", "LatchkeyDatabaseFiles", "LatchkeyFileAccess",
     "LatchkeyItemDatabase",
-    "LatchkeyLocalTransport",
+    "LatchkeyLocalTransport", "LatchkeyOpenFolders",
     "LatchkeyPeerIdentity",
     "LatchkeyPostQuantumKeys", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory", "LatchkeyThreading",
     "LatchkeyVolume",

@@ -310,6 +310,19 @@ int lk_file_is_on_fuse(int descriptor) {
     return fstatfs(descriptor, &status) == 0 && status.f_type == fuse;
 }
 
+int lk_file_system_is_remote(int descriptor) {
+    /* Of linux/magic.h, and of file systems that are not in it. */
+    static const uint32_t remote[] = {
+        0x6969 /* NFS */,     0x517B /* SMB */,      0xFF534D42 /* CIFS */, 0xFE534D42 /* SMB2 */, 0x65735546 /* FUSE */,
+        0x01021997 /* 9P */,  0x5346414F /* AFS */,  0x6B414653 /* kAFS */, 0x00C36400 /* Ceph */, 0x73757245 /* Coda */,
+    };
+    struct statfs status;
+    if (fstatfs(descriptor, &status) != 0) return 0;
+    for (size_t i = 0; i < sizeof remote / sizeof *remote; i++)
+        if ((uint32_t)status.f_type == remote[i]) return 1;
+    return 0;
+}
+
 int lk_file_synchronize_all(int descriptor)
 {
     return syncfs(descriptor) == 0 ? 0 : -errno;

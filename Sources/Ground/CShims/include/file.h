@@ -96,6 +96,9 @@ int lk_file_next_data(int descriptor, int64_t offset, int64_t *start, int64_t *e
 
 /* True for a file on a file system of FUSE. */
 int lk_file_is_on_fuse(int descriptor);
+/* True for a folder that other machines, or a program of this one, may change without inotify reporting it: NFS, SMB, 9P, AFS,
+   Ceph, Coda, FUSE. */
+int lk_file_system_is_remote(int descriptor);
 /* Makes everything durable that was written to the file system of an open file. Returns 0 or a negative error number. */
 int lk_file_synchronize_all(int descriptor);
 
