@@ -169,6 +169,13 @@ let package = Package(
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
+        // Where the devices of a circle leave objects for each other: the port, a folder, and memory.
+        .target(
+            name: "LatchkeySyncStore",
+            dependencies: [
+                "LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeyPlainText",
+                "LatchkeySyncCore", "LatchkeyThreading",
+            ]),
         // Databases in protected files: a file system for SQLite.
         .target(
             name: "LatchkeyDatabaseFiles",
@@ -848,7 +855,7 @@ let houses: [String: Set] = [
         "latchkey-volume",
     ],
     "Backup": ["BackupFormat", "BackupRun"],
-    "Sync": ["SyncCore"],
+    "Sync": ["SyncCore", "SyncStore"],
     "Client": ["Device", "Prompt"],
     "Faces": [
         "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",

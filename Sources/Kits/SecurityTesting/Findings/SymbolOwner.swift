@@ -56,7 +56,8 @@ package enum SymbolOwner {
         "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyOpenFolders", "LatchkeyPeerIdentity",
         "LatchkeyPlainText",
         "LatchkeyPostQuantumKeys", "LatchkeyPrompt", "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat",
-        "LatchkeySecretMemory", "LatchkeySensor", "LatchkeySyncCore", "LatchkeyThreading", "LatchkeyVolume",
+        "LatchkeySecretMemory", "LatchkeySensor", "LatchkeySyncCore", "LatchkeySyncStore",
+        "LatchkeyThreading", "LatchkeyVolume",
         "LatchkeyVolumeMount", "LocalAuthentication", "Lockbox", "ProtectedSQLite", "RNCryptor",
         "Security", "SecurityTesting",
     ]
