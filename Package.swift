@@ -173,7 +173,7 @@ let package = Package(
         .target(
             name: "LatchkeySyncStore",
             dependencies: [
-                "LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeyPlainText",
+                "LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeyOpenFolders", "LatchkeyPlainText",
                 "LatchkeySyncCore", "LatchkeyThreading",
             ]),
         // Databases in protected files: a file system for SQLite.
