@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyPeerIdentity
 package import LatchkeySecretMemory
 import Synchronization
 
@@ -9,6 +10,8 @@ package final class ClientConnection: Sendable {
     private let descriptor: Descriptor
     private let nonce: Nonce
     private let ownerID: Int32
+    /// The process from which answers must come; nil if the server's program does not matter.
+    private let serverID: Int32?
     private let state: Mutex<State>
 
     private struct State: ~Copyable, Sendable {
@@ -23,27 +26,45 @@ package final class ClientConnection: Sendable {
     ///
     /// - Parameter waitsForWelcome: false to leave the server's welcome to the first call, which then throws the error
     ///   of this initializer. It saves a round trip.
+    /// - Parameter server: the program that must serve there; the welcome is then waited for.
     package convenience init(
-        connectingTo path: String, hello: [UInt8] = [], waitsForWelcome: Bool = true
+        connectingTo path: String, hello: [UInt8] = [], waitsForWelcome: Bool = true, server: ServerProgram? = nil
     ) throws(TransportFailure) {
         let number = unsafe lk_socket_connect(path)
         guard number >= 0 else { throw .unreachable(path: path, errno: -number) }
-        try self.init(over: Descriptor(owning: number), hello: hello, waitsForWelcome: waitsForWelcome)
+        try self.init(
+            over: Descriptor(owning: number), hello: hello, waitsForWelcome: waitsForWelcome, from: server)
     }
 
     /// Introduces itself over a socket that is already connected.
-    init(over descriptor: Descriptor, hello: [UInt8], waitsForWelcome: Bool = true) throws(TransportFailure) {
+    init(
+        over descriptor: Descriptor, hello: [UInt8], waitsForWelcome: Bool = true, from program: ServerProgram? = nil
+    ) throws(TransportFailure) {
         var server = lk_socket_identity()
         let outcome = unsafe lk_socket_identify_peer(descriptor.number, &server, LK_PIDFD_NONE)
         guard outcome == 0 else { throw .system(call: "getsockopt(SO_PEERCRED)", errno: -outcome) }
         guard server.uid == geteuid() || server.uid == 0 else { throw .wrongServer(userID: server.uid) }
+        let snapshot = try Self.snapshot(of: program, at: descriptor)
         let channel = FrameChannel(descriptor)
         let nonce = try Self.introduction(on: channel, hello: hello)
-        if waitsForWelcome { try Self.takeWelcome(on: channel, nonce: nonce) }
+        let serverID = snapshot?.identity.processID
+        if waitsForWelcome || program != nil { try Self.takeWelcome(on: channel, nonce: nonce, from: serverID) }
+        if let program, let snapshot { try program.confirm(snapshot) }
         self.descriptor = descriptor
+        self.serverID = serverID
         self.nonce = nonce
         self.ownerID = getpid()
-        self.state = Mutex(State(channel: channel, awaitsWelcome: !waitsForWelcome))
+        self.state = Mutex(State(channel: channel, awaitsWelcome: !waitsForWelcome && program == nil))
+    }
+
+    /// Takes a snapshot of the server, before it has sent anything that counts.
+    private static func snapshot(
+        of program: ServerProgram?, at descriptor: Descriptor
+    ) throws(TransportFailure) -> PeerSnapshot? {
+        guard let program else { return nil }
+        let outcome = lk_socket_show_senders(descriptor.number)
+        guard outcome == 0 else { throw .system(call: "setsockopt(SO_PASSCRED)", errno: -outcome) }
+        return try program.snapshot(ofServerAt: descriptor)
     }
 
     /// Takes the server's greeting and says hello; returns the nonce.
@@ -62,9 +83,9 @@ package final class ClientConnection: Sendable {
 
     /// Takes the welcome. Before it the server reads no message.
     private static func takeWelcome(
-        on channel: borrowing FrameChannel, nonce: Nonce
+        on channel: borrowing FrameChannel, nonce: Nonce, from serverID: Int32? = nil
     ) throws(TransportFailure) {
-        _ = try answer(on: channel, expected: .welcome, nonce: nonce, lost: .closed)
+        _ = try answer(on: channel, expected: .welcome, nonce: nonce, from: serverID, lost: .closed)
     }
 
     /// Sends a message and waits for its reply.
@@ -112,11 +133,11 @@ package final class ClientConnection: Sendable {
             throw Self.failure(of: last)
         }
         if awaitsWelcome { try Self.takeWelcome(on: channel, nonce: nonce) }
-        return try Self.answer(on: channel, expected: .answer, nonce: nonce).message
+        return try Self.answer(on: channel, expected: .answer, nonce: nonce, from: serverID).message
     }
 
     private static func answer(
-        on channel: borrowing FrameChannel, expected: FrameKind, nonce: Nonce?,
+        on channel: borrowing FrameChannel, expected: FrameKind, nonce: Nonce?, from serverID: Int32? = nil,
         lost: TransportFailure = .lostAwaitingReply
     ) throws(TransportFailure) -> FrameChannel.Arrival {
         guard let arrival = try channel.receive() else { throw lost }
@@ -125,6 +146,9 @@ package final class ClientConnection: Sendable {
             throw .malformed(.unexpectedKind(arrival.header.kind.rawValue))
         }
         guard nonce == nil || arrival.header.nonce == nonce else { throw .wrongNonce }
+        guard serverID == nil || arrival.senderID == serverID else {
+            throw .wrongSender(expected: serverID ?? 0, found: arrival.senderID)
+        }
         return arrival
     }
 

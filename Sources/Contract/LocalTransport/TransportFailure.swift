@@ -14,6 +14,8 @@ package enum FrameFault: Sendable, Equatable {
     /// The memory file can still be changed by its sender.
     case memoryNotSealed
     case memorySizeDiffers
+    /// The body is not a message of this contract.
+    case unreadableBody
 }
 
 /// A reason that the other side sent for ending the connection. Raw values travel on the socket.

@@ -1,6 +1,7 @@
 import Glibc
 import LatchkeyDevice
 import LatchkeyEnclaveContract
+import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
 import LatchkeyPlainText
 
@@ -57,8 +58,7 @@ struct EnclaveOptions: Sendable {
 
     private static func besideThisProgram(_ name: String) throws(ProgramOptions.Failure) -> [UInt8] {
         do throws(IdentityFailure) {
-            let own = try PeerIdentity.ofThisProcess().executable.path
-            return own.prefix(own.count - (own.split(separator: UInt8(ascii: "/")).last?.count ?? 0)) + Array(name.utf8)
+            return try ProgramAdmission.path(besideThisProgram: name)
         } catch {
             throw ProgramOptions.Failure(description: "the enclave cannot tell where it lies: \(error)")
         }

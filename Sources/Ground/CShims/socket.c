@@ -163,6 +163,11 @@ int lk_socket_connect(const char *path) {
     return descriptor;
 }
 
+int lk_socket_show_senders(int descriptor) {
+    int on = 1;
+    return setsockopt(descriptor, SOL_SOCKET, SO_PASSCRED, &on, sizeof on) == 0 ? 0 : -errno;
+}
+
 int lk_socket_pair(int descriptors[2], int with_credentials) {
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, descriptors) != 0) return -errno;
     if (!with_credentials) return 0;

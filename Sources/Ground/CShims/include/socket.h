@@ -26,6 +26,8 @@ int lk_socket_wait(int listener, int stopper);
 int lk_stopper_create(void);
 void lk_stopper_stop(int stopper);
 int lk_socket_connect(const char *path);
+/* From now on messages that arrive carry the sender's credentials. 0 or -errno. */
+int lk_socket_show_senders(int descriptor);
 int lk_socket_pair(int descriptors[2], int with_credentials);
 /* Wakes every call that is blocked on the socket. */
 void lk_socket_shutdown(int descriptor);
