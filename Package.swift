@@ -22,6 +22,7 @@ let package = Package(
         .executable(name: "latchkeyd", targets: ["latchkeyd"]),
         .executable(name: "latchkey-enclave", targets: ["latchkey-enclave"]),
         .executable(name: "latchkey-volume", targets: ["latchkey-volume"]),
+        .executable(name: "latchkey-transport", targets: ["latchkey-transport"]),
         .plugin(name: "codesign", targets: ["LatchkeyCodesign"]),
     ],
     dependencies: [
@@ -175,6 +176,13 @@ let package = Package(
             dependencies: [
                 "LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeyOpenFolders", "LatchkeyPlainText",
                 "LatchkeySyncCore", "LatchkeyThreading",
+            ]),
+        // What the daemon asks of the process that talks to the store.
+        .target(
+            name: "LatchkeySyncTransport",
+            dependencies: [
+                "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "LatchkeySyncCore", "LatchkeySyncStore", "LatchkeyThreading",
             ]),
         // Databases in protected files: a file system for SQLite.
         .target(
@@ -357,6 +365,14 @@ let package = Package(
                 "LatchkeyKeychainMessages",
                 "LatchkeyPeerIdentity",
                 "LatchkeyVolume", "LatchkeyVolumeMount",
+            ]),
+
+        // Talks to the store of item sync, without keys.
+        .executableTarget(
+            name: "latchkey-transport",
+            dependencies: [
+                "LatchkeyDevice", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText",
+                "LatchkeySyncStore", "LatchkeySyncTransport",
             ]),
 
         // Signs the programs of a package: swift package codesign
@@ -855,7 +871,7 @@ let houses: [String: Set] = [
         "latchkey-volume",
     ],
     "Backup": ["BackupFormat", "BackupRun"],
-    "Sync": ["SyncCore", "SyncStore"],
+    "Sync": ["SyncCore", "SyncStore", "SyncTransport", "latchkey-transport"],
     "Client": ["Device", "Prompt"],
     "Faces": [
         "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",

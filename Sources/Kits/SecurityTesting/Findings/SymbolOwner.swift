@@ -57,7 +57,7 @@ package enum SymbolOwner {
         "LatchkeyPlainText",
         "LatchkeyPostQuantumKeys", "LatchkeyPrompt", "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat",
         "LatchkeySecretMemory", "LatchkeySensor", "LatchkeySyncCore", "LatchkeySyncStore",
-        "LatchkeyThreading", "LatchkeyVolume",
+        "LatchkeySyncTransport", "LatchkeyThreading", "LatchkeyVolume",
         "LatchkeyVolumeMount", "LocalAuthentication", "Lockbox", "ProtectedSQLite", "RNCryptor",
         "Security", "SecurityTesting",
     ]

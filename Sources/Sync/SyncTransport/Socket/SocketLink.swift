@@ -1,0 +1,50 @@
+package import LatchkeyLocalTransport
+internal import LatchkeyPeerIdentity
+internal import LatchkeySecretMemory
+package import LatchkeyThreading
+
+/// The connection of the daemon to the transport process behind its socket.
+package struct SocketLink: TransportLink {
+    private let connect: @Sendable () throws(TransportFailure) -> ClientConnection
+    private let connections: ConnectionPool
+
+    /// - Parameters:
+    ///   - path: of the transport's socket.
+    ///   - server: the program that must serve there; nil where the socket was opened by the system for a user of its own.
+    package init(path: String, server: ServerProgram?) {
+        let connect: @Sendable () throws(TransportFailure) -> ClientConnection = { () throws(TransportFailure) in
+            // The transport wants to see which program this is, which a hardened process shows only on purpose.
+            try OwnProcess.whileInspectable { () throws(TransportFailure) in
+                try ClientConnection(connectingTo: path, server: server)
+            }
+        }
+        self.connect = connect
+        connections = ConnectionPool(connect: connect)
+    }
+
+    package func call(_ body: [UInt8], until end: Cancellation?) throws(TransportLinkFailure) -> [UInt8] {
+        do throws(TransportFailure) {
+            let message = WireMessage(body: body)
+            guard let end else { return try connections.call(message, mayRepeat: true).body }
+            guard !end.isCancelled else { throw TransportFailure.timedOut }
+            // A connection of its own: it can be ended while the transport waits.
+            let connection = try connect()
+            end.whenCancelled { connection.shutdown() }
+            return try connection.call(message).body
+        } catch {
+            if let end, end.isCancelled { throw .cancelled }
+            throw TransportLinkFailure(error)
+        }
+    }
+}
+
+extension TransportLinkFailure {
+    init(_ failure: TransportFailure) {
+        switch failure {
+        case .closed, .lostAwaitingReply, .unreachable, .timedOut, .system: self = .unreachable
+        case .wrongServer, .refused, .malformed, .wrongNonce, .wrongSender, .peerUnidentified, .peerNotAllowed,
+            .tooLarge:
+            self = .refused
+        }
+    }
+}

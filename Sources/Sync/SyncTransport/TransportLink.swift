@@ -1,0 +1,19 @@
+package import LatchkeyThreading
+
+/// The connection of the daemon to its transport.
+package protocol TransportLink: Sendable {
+    /// Sends a message and waits for the answer. The message may be sent twice if the first answer was lost.
+    ///
+    /// - Parameter end: the wait for the answer may be given up when it is over.
+    func call(_ body: [UInt8], until end: Cancellation?) throws(TransportLinkFailure) -> [UInt8]
+}
+
+/// A reason for which no answer came.
+package enum TransportLinkFailure: Error, Hashable, Sendable {
+    /// No transport is running, or it ended.
+    case unreachable
+    /// A process answers that is not the transport, or it refuses this process.
+    case refused
+    /// The wait was over.
+    case cancelled
+}

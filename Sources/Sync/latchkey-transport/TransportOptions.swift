@@ -1,0 +1,62 @@
+import Glibc
+import LatchkeyDevice
+import LatchkeyLocalTransport
+import LatchkeyPeerIdentity
+import LatchkeyPlainText
+
+/// The options on the transport's command line.
+struct TransportOptions: Sendable {
+    /// The folder in which the circles are.
+    let folder: String
+    /// The path of the socket to listen on; nil if the socket is passed to the transport.
+    let socket: String?
+    /// The user whose daemon may connect.
+    let client: UInt32
+    /// The only program that may connect; nil if the client has a user of its own, which runs nothing else.
+    let peerExecutable: [UInt8]?
+
+    /// The file name of the keychain daemon, which is installed beside the transport.
+    private static let daemonName = "latchkeyd"
+    private static let folderPrefix = "folder:"
+
+    init(_ arguments: [String]) throws(ProgramOptions.Failure) {
+        let options = try ProgramOptions(
+            Array(arguments.dropFirst()), values: ["--store", "--socket", "--client", "--peer-executable"], flags: [])
+        let store = try options.required("--store")
+        guard store.hasPrefix(Self.folderPrefix) else {
+            throw ProgramOptions.Failure(description: "--store is folder:DIR, not \(store)")
+        }
+        folder = String(store.dropFirst(Self.folderPrefix.count))
+        guard PathText.isAbsolute(folder) else {
+            throw ProgramOptions.Failure(description: "--store needs the whole path of the folder, from / on")
+        }
+        socket = options.value("--socket")
+        client = try options.user("--client") ?? geteuid()
+        let named = options.value("--peer-executable")
+        if client != geteuid() {
+            guard named == nil else {
+                throw ProgramOptions.Failure(
+                    description: "--peer-executable is for a client of the transport's own user; "
+                        + "a --client of another user is known by that user")
+            }
+            peerExecutable = nil
+        } else {
+            if let named {
+                peerExecutable = Array(named.utf8)
+            } else {
+                peerExecutable = try Self.besideThisProgram(Self.daemonName)
+            }
+        }
+    }
+
+    /// Nil if the socket is passed; the transport then does not use the socket's directory.
+    var socketDirectory: String? { socket.map { PathText.directory(of: $0) } }
+
+    private static func besideThisProgram(_ name: String) throws(ProgramOptions.Failure) -> [UInt8] {
+        do throws(IdentityFailure) {
+            return try ProgramAdmission.path(besideThisProgram: name)
+        } catch {
+            throw ProgramOptions.Failure(description: "the transport cannot tell where it lies: \(error)")
+        }
+    }
+}

@@ -1,0 +1,122 @@
+import Glibc
+import LatchkeyDevice
+import LatchkeyLocalTransport
+import LatchkeyPeerIdentity
+import LatchkeySyncStore
+import LatchkeySyncTransport
+
+/// The transport process: reads and writes the store of item sync for one keychain daemon. It holds no key.
+@main
+enum TransportProgram {
+    static let usage = """
+        usage: latchkey-transport --store folder:DIR --socket PATH [--peer-executable FILE]
+               latchkey-transport --store folder:DIR --client USER, with a socket that is passed to it (LISTEN_FDS)
+               latchkey-transport --version
+        """
+
+    private static let log = ProgramLog(program: "latchkey-transport")
+
+    static func main() {
+        ProgramVersion.answer(CommandLine.arguments, program: "latchkey-transport")
+        // The daemon has to identify this program at any time, so it does not refuse inspection.
+        OwnProcess.refuseCoreFiles()
+        OwnProcess.refuseNewPrivileges()
+        OwnProcess.blockEndSignals()
+        let options: TransportOptions
+        do throws(ProgramOptions.Failure) {
+            options = try TransportOptions(CommandLine.arguments)
+        } catch {
+            log.fail("\(error)", usage: usage)
+        }
+        serve(options)
+    }
+
+    /// The order matters: the socket and the thread that inspects the daemon come first, then the confinement, and then the store.
+    private static func serve(_ options: TransportOptions) -> Never {
+        guard let folder = StoreFolder(at: options.folder) else {
+            log.fail("there is no folder \(options.folder). Make it, or mount what has it, and try again.")
+        }
+        let passed = passedSocket()
+        // Held until the process ends.
+        let lock = options.socketDirectory.map { held(in: $0) }
+        guard let outside = OutsideThread() else { log.fail("the system has no thread left") }
+        let inspector = PeerInspector(outside: outside, seesPrograms: options.peerExecutable != nil)
+        let listener = listener(options, passed: passed, inspector: inspector)
+        OwnProcess.dropCapabilities()
+        confine(options)
+        let server = TransportServer(
+            TransportStores(FolderCircles(in: folder.path)), listener: listener,
+            daemon: ProgramAdmission(userID: options.client, path: options.peerExecutable), log: { log.write($0) },
+            beforeEach: { endIfReplaced(folder) })
+        do throws(TransportFailure) {
+            try server.start()
+        } catch {
+            log.fail("cannot serve: \(error)")
+        }
+        log.write("ready, store folder:\(folder.path)")
+        OwnProcess.waitForEndSignal()
+        server.stop()
+        log.write("stopped")
+        withExtendedLifetime(lock) {}
+        exit(EXIT_SUCCESS)
+    }
+
+    /// The next start is confined to the folder that is there then.
+    private static func endIfReplaced(_ folder: StoreFolder) {
+        guard folder.isReplaced else { return }
+        log.write("another folder is at \(folder.path): ending, to be started again")
+        exit(EX_TEMPFAIL)
+    }
+
+    private static func passedSocket() -> PassedSocket? {
+        do throws(PassedSocketFailure) {
+            return try PassedSocket.take(named: "transport")
+        } catch {
+            log.fail("cannot serve what was passed: \(error)")
+        }
+    }
+
+    private static func listener(
+        _ options: TransportOptions, passed: PassedSocket?, inspector: PeerInspector
+    ) -> Listener {
+        do throws(TransportFailure) {
+            switch (passed, options.socket) {
+            case (let passed?, nil): return try Listener(serving: passed, inspector: inspector)
+            case (_?, _?): log.fail("a socket was passed and --socket names another one: leave one of them out")
+            case (nil, nil): log.fail("--socket is missing, and no socket was passed", usage: usage)
+            case (nil, let path?):
+                guard options.peerExecutable != nil else {
+                    log.fail("a --client of another user needs a socket that is passed, which that user can open")
+                }
+                return try Listener(path: path, inspector: inspector)
+            }
+        } catch {
+            log.fail("cannot listen: \(error). Is the directory of the socket there and yours?")
+        }
+    }
+
+    private static func held(in directory: String) -> ProcessLock {
+        do throws(ProcessLock.Failure) {
+            return try ProcessLock(path: directory + "/transport.lock")
+        } catch {
+            switch error {
+            case .held: log.fail("another latchkey-transport serves in \(directory)")
+            case .system(let number):
+                log.fail(unsafe "cannot lock \(directory)/transport.lock: \(String(cString: strerror(number)))")
+            }
+        }
+    }
+
+    /// The folder and the system's libraries: nothing else of the user. The directory of the socket is not among them, because the sockets of
+    /// daemon and enclave are in it; the file of this socket stays when the transport ends, and the next one replaces it.
+    private static func confine(_ options: TransportOptions) {
+        let files = Confinement.restrictFiles(
+            writable: [options.folder], readable: ["/dev/null", "/dev/urandom", "/usr", "/lib", "/lib64"])
+        if case .unavailable(let number) = files {
+            log.write(unsafe "files are not confined (Landlock): \(String(cString: strerror(number)))")
+        }
+        if case .unavailable(let number) = Confinement.restrictSystemCalls(startingPrograms: false) {
+            log.write(unsafe "system calls are not confined (seccomp): \(String(cString: strerror(number)))")
+        }
+    }
+}
