@@ -394,6 +394,10 @@ let package = Package(
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LocalAuthentication", "Security", "CLatchkeyShims",
                 "LatchkeyThreading",
             ]),
+        // A store that does what the threat model allows.
+        .target(
+            name: "LatchkeySyncStoreTesting",
+            dependencies: ["LatchkeySyncCore", "LatchkeySyncStore", "LatchkeySyncTransport", "LatchkeyThreading"]),
         // Sees what a test compares with memcmp.
         .target(name: "CLatchkeyComparisonWatch"),
         // Sees what a test writes with Foundation's Data.
@@ -611,6 +615,12 @@ let package = Package(
             dependencies: [
                 "LatchkeyCryptoSuite", "LatchkeyPropertyListDER", "LatchkeySyncCore", "LatchkeySyncSimulation",
                 "LatchkeyTestSupport",
+            ]),
+        .testTarget(
+            name: "SyncStoreTests",
+            dependencies: [
+                "LatchkeySyncCore", "LatchkeySyncStore", "LatchkeySyncStoreTesting", "LatchkeySyncTransport",
+                "LatchkeyTestSupport", "LatchkeyThreading",
             ]),
         .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(
@@ -879,7 +889,7 @@ let houses: [String: Set] = [
         "ProtectedSQLite", "RNCryptor", "Security",
     ],
     "Tool": ["CommandLine", "CommandLineTool", "latchkey"],
-    "Kits": ["CComparisonWatch", "CFoundationWatch", "SecurityTesting"],
+    "Kits": ["CComparisonWatch", "CFoundationWatch", "SecurityTesting", "SyncStoreTesting"],
     "Whole": ["Conformance", "Crash", "Documentation", "EndToEnd"],
 ]
 

@@ -57,7 +57,7 @@ package enum SymbolOwner {
         "LatchkeyPlainText",
         "LatchkeyPostQuantumKeys", "LatchkeyPrompt", "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat",
         "LatchkeySecretMemory", "LatchkeySensor", "LatchkeySyncCore", "LatchkeySyncStore",
-        "LatchkeySyncTransport", "LatchkeyThreading", "LatchkeyVolume",
+        "LatchkeySyncStoreTesting", "LatchkeySyncTransport", "LatchkeyThreading", "LatchkeyVolume",
         "LatchkeyVolumeMount", "LocalAuthentication", "Lockbox", "ProtectedSQLite", "RNCryptor",
         "Security", "SecurityTesting",
     ]
