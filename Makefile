@@ -54,7 +54,7 @@ install-user: release
 
 test:
 	@Scripts/install-packages openssl ca-certificates python3 python3-cryptography python3-cryptography-vectors python3-pip \
-		gcc g++ libnettle8 systemd dbus fprintd polkitd procps pinentry-tty make rsync sqlite3 fuse3
+		gcc g++ libnettle8 systemd dbus fprintd polkitd procps pinentry-tty make rsync sqlite3 syncthing fuse3
 	-@Scripts/install-python
 	@Scripts/test
 

@@ -616,11 +616,18 @@ let package = Package(
                 "LatchkeyCryptoSuite", "LatchkeyPropertyListDER", "LatchkeySyncCore", "LatchkeySyncSimulation",
                 "LatchkeyTestSupport",
             ]),
+        // A store in a folder whose writes are cut off, or fail, at each call below.
+        .executableTarget(
+            name: "store-check",
+            dependencies: [
+                "CLatchkeyFaultPoint", "LatchkeySyncCore", "LatchkeySyncStore", "LatchkeySyncStoreTesting",
+            ],
+            path: "Tests/Sync/store-check"),
         .testTarget(
             name: "SyncStoreTests",
             dependencies: [
                 "LatchkeySyncCore", "LatchkeySyncStore", "LatchkeySyncStoreTesting", "LatchkeySyncTransport",
-                "LatchkeyTestSupport", "LatchkeyThreading",
+                "LatchkeyTestSupport", "LatchkeyThreading", "store-check",
             ]),
         .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(
