@@ -629,6 +629,13 @@ let package = Package(
                 "LatchkeySyncCore", "LatchkeySyncStore", "LatchkeySyncStoreTesting", "LatchkeySyncTransport",
                 "LatchkeyTestSupport", "LatchkeyThreading", "store-check",
             ]),
+        .testTarget(
+            name: "SyncTransportTests",
+            dependencies: [
+                "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "LatchkeySyncCore", "LatchkeySyncStore", "LatchkeySyncStoreTesting", "LatchkeySyncTransport",
+                "LatchkeyTestSupport", "LatchkeyThreading", "latchkey-transport",
+            ]),
         .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(
             name: "LocalTransportTests",
