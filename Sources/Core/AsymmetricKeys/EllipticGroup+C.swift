@@ -32,6 +32,14 @@ import LatchkeyEncoding
         return group
     }
 
+    /// The order of the group.
+    var order: BigNumber {
+        let order = BigNumber()
+        let isCopied = unsafe BN_copy(order.pointer, EC_GROUP_get0_order(group)) != nil
+        precondition(isCopied, "libcrypto has no memory for a number")
+        return order
+    }
+
     /// Converts an uncompressed or compressed point to the uncompressed form; nil if it is not a point of the curve.
     func uncompressed(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
         switch unsafe (bytes.first, bytes.count) {

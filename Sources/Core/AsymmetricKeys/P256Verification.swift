@@ -3,17 +3,17 @@ import FoundationEssentials
 
 /// The public half of a P-256 key in the form with which swift-crypto verifies, which takes five sixths of the time of
 /// libcrypto 3.0. Nothing here is secret.
-struct P256Verification: Sendable {
+package struct P256Verification: Sendable {
     private let key: P256.Signing.PublicKey
 
     /// Nil if the bytes are not an uncompressed point of the curve.
-    init?(_ point: [UInt8]) {
+    package init?(_ point: [UInt8]) {
         guard let key = try? P256.Signing.PublicKey(x963Representation: point) else { return nil }
         self.key = key
     }
 
     /// Returns true if these are the bytes of r and s over the digest, of which the first 32 bytes count.
-    func isSignature(_ raw: [UInt8], over digest: [UInt8]) -> Bool {
+    package func isSignature(_ raw: [UInt8], over digest: [UInt8]) -> Bool {
         guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: raw) else { return false }
         return key.isValidSignature(signature, for: AnyDigest(bytes: digest))
     }
