@@ -21,6 +21,7 @@ extension EnclaveService {
         }
         try Self.check(keyClass, use, binding)
         guard use != .file else { throw .malformed(reason: "keys of files are made by a request of their own") }
+        guard use != .sync else { throw .malformed(reason: "secrets of a circle are wrapped, not made") }
         let (keys, keybag) = loadedKeys(under: question.context)
         guard let classKey = keys[keyClass] else { return .failure(Self.refusal(for: keyClass, in: keybag)) }
         var passwordKey: SecretBox?
@@ -96,7 +97,7 @@ extension EnclaveService {
     }
 
     /// Refuses a class and a binding that no key of this use has.
-    private static func check(_ keyClass: KeyClass, _ use: KeyUse, _ binding: [UInt8]) throws(EnclaveRefusal) {
+    static func check(_ keyClass: KeyClass, _ use: KeyUse, _ binding: [UInt8]) throws(EnclaveRefusal) {
         guard binding.count <= EnclaveLimits.bindingByteCount else {
             throw .malformed(
                 reason: "a binding has at most \(EnclaveLimits.bindingByteCount) bytes, not \(binding.count)")
@@ -107,6 +108,13 @@ extension EnclaveService {
         }
         guard (use == .file) == (keyClass.fileProtection != nil) else {
             throw .malformed(reason: "the keys of files have the classes of files, all other keys have other classes")
+        }
+        guard use != .sync || KeyUse.syncClasses.contains(keyClass) else {
+            throw .malformed(reason: "the secrets of a circle have the classes aku and cku")
+        }
+        guard use != .sync || binding.count == EnclaveLimits.syncBindingByteCount else {
+            let expected = EnclaveLimits.syncBindingByteCount
+            throw .malformed(reason: "the binding of a circle's secret has \(expected) bytes, not \(binding.count)")
         }
         guard use != .file || binding.count == FileIdentifier.byteCount else {
             throw .malformed(

@@ -94,6 +94,7 @@ import Testing
             RewrapKey(MailboxSamples.fileKey(.complete), to: .none),
             [1, 23, 1] + file.bytes + [0, 40] + [UInt8](repeating: 9, count: 40) + [4]
         ),
+        (WrapSyncKey(key, under: .whenUnlockedThisDeviceOnly, binding: [7, 8]), [1, 32, 9, 0, 2, 7, 8]),
         (
             AssessDemand(.accessControl(control, .decrypt), in: context),
             [1, 16, 5] + context.bytes + controlField + [3]
@@ -166,7 +167,10 @@ import Testing
 
     static let refused: [([UInt8], Int, EnclaveMessageFailure)] = [
         ([], 0, .truncated), ([1], 0, .truncated), ([2, 1], 0, .unknownVersion(2)), ([1, 0], 0, .unknownKind(0)),
-        ([1, 32], 0, .unknownKind(32)), ([1, 18], 0, .truncated),
+        ([1, 33], 0, .unknownKind(33)), ([1, 18], 0, .truncated),
+        ([1, 32], 0, .truncated), ([1, 32, 5], 0, .badValue(field: "class", found: 5)),
+        ([1, 32, 9, 0, 50], 1, .tooLarge(field: "binding", found: 50, limit: 49)),
+        ([1, 32, 9, 0, 1, 7], 0, .secretMissing), ([1, 32, 9, 0, 1, 7], 1, .badSecretLength(found: 4)),
         ([1, 22], 0, .truncated), ([1, 22, 1], 0, .truncated),
         // Classes of files alone, and no recovery class.
         ([1, 22, 6, 0, 0], 0, .badValue(field: "class", found: 6)),

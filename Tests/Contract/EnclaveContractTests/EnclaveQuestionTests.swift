@@ -51,6 +51,12 @@ import Testing
         let fileKey = CreatedKey(key: MailboxSamples.key, wrapped: [UInt8](repeating: 1, count: 40))
         #expect(making.fits(.success([fileKey])) && making.fits(.failure(.locked)))
         #expect(!making.fits(.success([])) && !making.fits(.success([fileKey, fileKey])))
+        let wrapping = WrapSyncKey(
+            MailboxSamples.key, under: .whenUnlockedThisDeviceOnly, binding: MailboxSamples.syncBinding)
+        #expect(wrapping.fits(.failure(.locked)))
+        for byteCount in [0, 39, 40, 41, 72] {
+            #expect(wrapping.fits(.success(RewrappedKey([UInt8](repeating: 1, count: byteCount)))) == (byteCount == 40))
+        }
         let description = DescribeKeys([[1], [2]])
         #expect(description.fits([.gone(.deleted), .gone(.deleted)]))
         #expect(!description.fits([]) && !description.fits([.gone(.deleted)]))

@@ -13,7 +13,8 @@ enum MailboxSamples {
     private static let longBlob = [UInt8](repeating: 8, count: EnclaveLimits.keyBlobByteCount)
 
     static let questions: [any EnclaveQuestion] =
-        deviceQuestions + itemKeyQuestions + fileKeyQuestions + backupQuestions + escrowQuestions + contextQuestions
+        deviceQuestions + itemKeyQuestions + fileKeyQuestions + syncKeyQuestions + backupQuestions + escrowQuestions
+        + contextQuestions
         + fingerQuestions
         + keyQuestions
 
@@ -58,6 +59,18 @@ enum MailboxSamples {
             [MakeFileKeys(protection, for: [file])]
                 + FileProtection.allCases.map { RewrapKey(fileKey(protection), to: $0) }
         }
+
+    static let syncBinding = [UInt8](repeating: 4, count: EnclaveLimits.syncBindingByteCount)
+
+    private static let syncKeyQuestions: [any EnclaveQuestion] =
+        KeyClass.allCases.map { WrapSyncKey(key, under: $0, binding: syncBinding) } + [
+            WrapSyncKey(key, under: .whenUnlockedThisDeviceOnly, binding: []),
+            UnwrapKeys([
+                WrappedKey(
+                    keyClass: .afterFirstUnlockThisDeviceOnly, use: .sync, binding: syncBinding,
+                    bytes: [UInt8](repeating: 9, count: 40))
+            ]),
+        ]
 
     static let backupKeys = SealedBackupKeys(
         keybag: Array(0..<16),

@@ -64,7 +64,7 @@ import Testing
     func classesAndUses() throws {
         let device = try TestDevice()
         for keyClass in KeyClass.allCases {
-            for use in KeyUse.allCases where ![.signing, .backup, .escrow].contains(use) {
+            for use in KeyUse.allCases where ![.signing, .backup, .escrow, .sync].contains(use) {
                 let binding = use == .file ? TestDevice.file.bytes : []
                 let wrapped = WrappedKey(
                     keyClass: keyClass, use: use, binding: binding, bytes: [UInt8](repeating: 1, count: 40))

@@ -43,7 +43,7 @@ package struct RewrapKey: EnclaveQuestion {
     }
 }
 
-/// The key of a file, wrapped under its new class.
+/// The key of a file, wrapped under its new class, or a secret of a circle.
 package struct RewrappedKey: Sendable, Hashable {
     package let bytes: [UInt8]
 

@@ -20,10 +20,16 @@ package enum KeyUse: UInt8, Sendable, CaseIterable {
     /// Opens the keybag of a host (``SealedEscrowKey``), and is never given out. Its binding is the identifier of the
     /// keybag and the salt of the passcode.
     case escrow = 7
+    /// A secret of a circle of devices: a zone key, or the circle's own. Its class is `aku` or `cku`, and its binding the
+    /// secret's place in the circle (`Docs/Formats/sync.md`).
+    case sync = 8
+
+    /// The classes of keys for ``sync``: they stay on the device, and follow its lock state.
+    package static let syncClasses: Set<KeyClass> = [.whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly]
 }
 
 /// A key that only the enclave can unwrap. The wrapping key depends on `binding` (the serialised access control of an
-/// item, the identifier of a file, otherwise empty); if the binding is altered, the key cannot be unwrapped.
+/// item, the identifier of a file, the place of a secret in a circle, otherwise empty); if the binding is altered, the key cannot be unwrapped.
 package struct WrappedKey: Sendable, Equatable {
     static let byteLimit = 256
 

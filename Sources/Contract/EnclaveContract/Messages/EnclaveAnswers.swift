@@ -25,6 +25,9 @@ package protocol EnclaveAnswers {
     func answer(_ question: MakeFileKeys) throws(EnclaveRefusal) -> Result<[CreatedKey], KeyRefusal>
     func answer(_ question: RewrapKey) throws(EnclaveRefusal) -> Result<RewrappedKey, KeyRefusal>
 
+    // Secrets of a circle of devices.
+    func answer(_ question: WrapSyncKey) throws(EnclaveRefusal) -> Result<RewrappedKey, KeyRefusal>
+
     // Class keys of backups.
     func answer(_ question: MakeBackupKeybag) throws(EnclaveRefusal) -> Result<MadeBackupKeybag, KeyRefusal>
     func answer(_ question: OpenBackupKeybag) throws(EnclaveRefusal) -> OpenedBackupKeybag
@@ -73,7 +76,7 @@ package enum EnclaveQuestions {
         LockDevice.self, MeasurePasscodeCost.self, RemovePasscode.self, SetPasscode.self, UnlockDevice.self,
         VerifyPasscode.self,
         CreateKey.self, CreateKeys.self, UnwrapKeys.self,
-        MakeFileKeys.self, RewrapKey.self,
+        MakeFileKeys.self, RewrapKey.self, WrapSyncKey.self,
         MakeBackupKeybag.self, OpenBackupKeybag.self, CreateBackupKeys.self, UnwrapBackupKeys.self,
         MakeEscrow.self, OpenEscrow.self,
         AllowReuse.self, AssessDemand.self, BindAccessControl.self, CancelMatch.self, CloseContext.self,

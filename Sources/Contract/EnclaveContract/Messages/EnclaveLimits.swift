@@ -4,6 +4,8 @@ package enum EnclaveLimits {
     package static let keyByteCount = 32
     package static let passcodeByteCount = 1024
     package static let bindingByteCount = 4096
+    /// The length of the binding of a key for ``KeyUse/sync``.
+    package static let syncBindingByteCount = 49
     /// The longest keybag of a backup. Those of devices stay below 2 KiB.
     package static let keybagByteCount = 16_384
     package static let applicationPasswordByteCount = 4096
