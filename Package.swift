@@ -85,6 +85,13 @@ let package = Package(
         .target(
             name: "LatchkeySyncCore",
             dependencies: ["LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeyPropertyListDER"]),
+        // The keys with which devices exchange items.
+        .target(
+            name: "LatchkeySyncKeys",
+            dependencies: [
+                "LatchkeyAsymmetricKeys", "LatchkeyCryptoSuite", "LatchkeyPostQuantumKeys", "LatchkeySecretMemory",
+                "LatchkeySyncCore",
+            ]),
         // What is wrong about a use of CommonCrypto.
         .target(name: "LatchkeyCryptoMisuse", dependencies: ["CLatchkeyShims"]),
         .target(
@@ -895,7 +902,9 @@ let houses: [String: Set] = [
         "latchkey-volume",
     ],
     "Backup": ["BackupFormat", "BackupRun"],
-    "Sync": ["SyncCore", "SyncStore", "SyncTransport", "latchkey-transport"],
+    "Sync": [
+        "SyncCore", "SyncKeys", "SyncStore", "SyncTransport", "latchkey-transport",
+    ],
     "Client": ["Device", "Prompt"],
     "Faces": [
         "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",

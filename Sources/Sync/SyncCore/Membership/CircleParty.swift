@@ -7,10 +7,10 @@ package enum CircleParty: Hashable, Sendable, Comparable {
         if case .device(let device) = self { device } else { nil }
     }
 
-    static let byteCount = 17
+    package static let byteCount = 17
 
     /// A byte that tells the cases apart, and the identifier. The order of parties is that of these bytes.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         switch self {
         case .device(let device): [1] + device.bytes
         case .recovery(let recovery): [2] + recovery.bytes

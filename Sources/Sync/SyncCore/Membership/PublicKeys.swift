@@ -24,7 +24,7 @@ package struct ReceivePublicKeys: Hashable, Sendable {
         self.encapsulation = encapsulation
     }
 
-    var bytes: [UInt8] { agreement.bytes + encapsulation.bytes }
+    package var bytes: [UInt8] { agreement.bytes + encapsulation.bytes }
 
     fileprivate init?(_ reader: inout FixedBytesReader) {
         guard let agreement = reader.next(P256PublicKey.self), let encapsulation = reader.next(MLKEMPublicKey.self)

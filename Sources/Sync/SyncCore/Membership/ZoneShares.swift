@@ -51,7 +51,7 @@ package struct ZoneCommitments: Hashable, Sendable {
         self.c = c
     }
 
-    var bytes: [UInt8] { a.bytes + c.bytes }
+    package var bytes: [UInt8] { a.bytes + c.bytes }
 
     init(parsing bytes: [UInt8], field: String) throws(StatementFailure) {
         var reader = FixedBytesReader(bytes)

@@ -1,0 +1,32 @@
+internal import LatchkeyCryptoSuite
+internal import LatchkeySecretMemory
+package import LatchkeySyncCore
+
+/// The keys that a circle secret gives: one for the names of items, one for the digest of a state.
+package struct CircleKeys: Sendable {
+    private let nameKey: SecretBox
+    private let digestKey: SecretBox
+
+    package init(_ secret: CircleSecret, of circle: CircleIdentifier) {
+        nameKey = secret.secret.derived(SyncInfo(.name).adding(circle))
+        digestKey = secret.secret.derived(SyncInfo(.digest).adding(circle))
+    }
+
+    /// Returns the name of an item, equal on every device of the circle.
+    /// - Parameter identity: class and primary key of the item, encoded.
+    package func name(of identity: [UInt8]) -> ItemName {
+        guard let name = ItemName(HMACSHA256.code(over: identity, key: nameKey).prefix(ItemName.byteCount)) else {
+            preconditionFailure("HMAC-SHA256 has more than 16 bytes")
+        }
+        return name
+    }
+
+    /// Returns the term of an item in the digest of a state.
+    /// - Parameter item: name and version of the item, encoded.
+    package func digest(of item: [UInt8]) -> StateDigest {
+        guard let hash = ObjectHash(HMACSHA256.code(over: item, key: digestKey)) else {
+            preconditionFailure("HMAC-SHA256 has 32 bytes")
+        }
+        return StateDigest(hash)
+    }
+}
