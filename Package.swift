@@ -643,6 +643,12 @@ let package = Package(
                 "LatchkeySyncCore", "LatchkeySyncStore", "LatchkeySyncStoreTesting", "LatchkeySyncTransport",
                 "LatchkeyTestSupport", "LatchkeyThreading", "latchkey-transport",
             ]),
+        .testTarget(
+            name: "SyncKeysTests",
+            dependencies: [
+                "LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeySecretMemory", "LatchkeySyncCore",
+                "LatchkeySyncKeys", "LatchkeyTestSupport",
+            ]),
         .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(
             name: "LocalTransportTests",
