@@ -233,6 +233,13 @@ let package = Package(
                 "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract",
                 "LatchkeyEnclaveCore", "LatchkeyKeybag", "LatchkeySecretMemory",
             ]),
+        // The keys of a device in a circle, in its enclave.
+        .target(
+            name: "LatchkeySyncIdentity",
+            dependencies: [
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract",
+                "LatchkeyKeybag", "LatchkeySecretMemory", "LatchkeySyncCore", "LatchkeySyncKeys",
+            ]),
         .target(
             name: "LatchkeyPrompt",
             dependencies: [
@@ -649,6 +656,13 @@ let package = Package(
                 "LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeySecretMemory", "LatchkeySyncCore",
                 "LatchkeySyncKeys", "LatchkeyTestSupport",
             ]),
+        .testTarget(
+            name: "SyncIdentityTests",
+            dependencies: [
+                "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
+                "LatchkeySecretMemory", "LatchkeySyncCore", "LatchkeySyncIdentity", "LatchkeySyncKeys",
+                "LatchkeyTestSupport",
+            ]),
         .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(
             name: "LocalTransportTests",
@@ -909,7 +923,7 @@ let houses: [String: Set] = [
     ],
     "Backup": ["BackupFormat", "BackupRun"],
     "Sync": [
-        "SyncCore", "SyncKeys", "SyncStore", "SyncTransport", "latchkey-transport",
+        "SyncCore", "SyncIdentity", "SyncKeys", "SyncStore", "SyncTransport", "latchkey-transport",
     ],
     "Client": ["Device", "Prompt"],
     "Faces": [

@@ -58,6 +58,8 @@ package enum SymbolOwner {
         "LatchkeyPostQuantumKeys", "LatchkeyPrompt", "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat",
         "LatchkeySecretMemory", "LatchkeySensor", "LatchkeySyncCore", "LatchkeySyncStore",
         "LatchkeySyncStoreTesting", "LatchkeySyncTransport", "LatchkeyThreading", "LatchkeyVolume",
+        "LatchkeySecretMemory", "LatchkeySensor", "LatchkeySyncCore", "LatchkeySyncIdentity",
+        "LatchkeySyncKeys", "LatchkeyThreading", "LatchkeyVolume",
         "LatchkeyVolumeMount", "LocalAuthentication", "Lockbox", "ProtectedSQLite", "RNCryptor",
         "Security", "SecurityTesting",
     ]
