@@ -13,6 +13,14 @@ enum ColumnValue {
         self = bytes.map { .bytes($0) } ?? .null
     }
 
+    init(_ number: Int64?) {
+        self = number.map { .integer($0) } ?? .null
+    }
+
+    init(_ text: String?) {
+        self = text.map { .text($0) } ?? .null
+    }
+
     init(_ binding: RowBinding) {
         switch binding {
         case .withoutSecret: self = .integer(0)

@@ -15,7 +15,7 @@ import LatchkeyItemModel
     /// The search used last: most programs repeat it, and comparing is cheaper than hashing.
     private var last: (form: RowSelection.Form, statement: OpaquePointer)?
 
-    private static let limit = 64
+    private static let limit = 192
 
     /// - Parameter database: must stay open as long as this object lives.
     init(_ database: OpaquePointer) {
@@ -49,6 +49,16 @@ import LatchkeyItemModel
             }
         }
         return found
+    }
+
+    /// Returns the rows of any statement.
+    func table(_ sql: String, _ values: [ColumnValue] = []) throws(ItemDatabaseFailure) -> [TableRow] {
+        var rows: [TableRow] = []
+        try unsafe steps(statement(sql), values) { statement in
+            let columns = unsafe 0..<sqlite3_column_count(statement)
+            rows.append(TableRow(values: columns.map { unsafe Self.value(statement, $0) }))
+        }
+        return rows
     }
 
     /// Returns the rows of a statement that selects `ItemTables.fixedColumns` and the secret.
@@ -165,6 +175,16 @@ import LatchkeyItemModel
         case 0: .withoutSecret
         case 1: .withSecret
         default: .unknown
+        }
+    }
+
+    private static func value(_ statement: OpaquePointer, _ column: Int32) -> ColumnValue {
+        switch unsafe sqlite3_column_type(statement, column) {
+        case SQLITE_NULL: .null
+        case SQLITE_INTEGER: unsafe .integer(sqlite3_column_int64(statement, column))
+        case SQLITE_TEXT: unsafe .text(text(statement, column))
+        // A real number has the wrong type for every column: its bytes have the wrong length.
+        default: unsafe ColumnValue(bytes(statement, column))
         }
     }
 

@@ -24,6 +24,7 @@ extension ItemWriter {
         for schema in ItemSchema.all {
             let table = schema.itemClass.rawValue
             try connection.run(EndedTables.copy(schema, where: "pdmn = ?"), Self.values(ending) + [keyClassValue])
+            try RowListings.endAll(connection, of: table, where: "pdmn = ?", [keyClassValue])
             try connection.run(
                 """
                 DELETE FROM otherrefs

@@ -40,6 +40,8 @@ package struct ItemRow: Sendable {
     package var sealedSecret: [UInt8]?
     /// The item key, wrapped by the enclave; nil for an item without data.
     package var wrappedItemKey: [UInt8]?
+    /// The place of the row among the shared ones once it is written. Not a column: a row that was read has the default.
+    package var listing = RowListing.unlisted(.here)
 
     package init(
         rowID: Int64, itemClass: ItemClass, accessGroup: String, keyClass: UInt8, isSynchronizable: Bool,

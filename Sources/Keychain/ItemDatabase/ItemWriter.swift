@@ -42,8 +42,9 @@ package struct ItemWriter {
         try RowStatements.bind(connection, row)
     }
 
-    package func delete(_ row: ItemRow) throws(ItemDatabaseFailure) {
-        try RowStatements.delete(connection, row)
+    /// - Parameter departure: what becomes of the item on other devices, if it is shared.
+    package func delete(_ row: ItemRow, departure: RowDeparture = .here) throws(ItemDatabaseFailure) {
+        try RowStatements.delete(connection, row, departure: departure)
     }
 
     /// Moves a row that can no longer be decoded into `quarantine`, with the reason.
@@ -75,6 +76,7 @@ package struct ItemWriter {
             for schema in ItemSchema.all {
                 let table = schema.itemClass.rawValue
                 for group in groups {
+                    try RowListings.endAll(connection, of: table, where: "agrp = ?", [.text(group)])
                     try db.execute(
                         sql: """
                             DELETE FROM otherrefs
@@ -96,6 +98,8 @@ package struct ItemWriter {
             try RowNumbers.keepAllUsed(connection)
             for schema in ItemSchema.all { try db.execute(sql: "DELETE FROM \(schema.itemClass.rawValue)") }
             try forgetEndedRows()
+            try forgetCircle()
+            try connection.run("DELETE FROM syncconflicts")
             try db.execute(
                 sql: """
                     DELETE FROM otherrefs; DELETE FROM metadatakeys; DELETE FROM devicekeys; DELETE FROM quarantine;

@@ -51,7 +51,9 @@ final class RowNumbers: Sendable {
         try connection.run("UPDATE rownumbers SET last = ?1 WHERE last < ?1", [.integer(number)])
     }
 
+    /// Keeps the row numbers and the change numbers of all rows.
     static func keepAllUsed(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) {
+        try ChangeNumbers.keepAllUsed(connection)
         for schema in ItemSchema.all {
             if let last = try highest(of: schema, connection) {
                 try keepUsed(connection, last)

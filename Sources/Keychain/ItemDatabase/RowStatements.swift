@@ -12,7 +12,6 @@ enum RowStatements {
         let update: String
         let delete: String
         let quarantine: String
-        let lastChange: String
         let unbound: String
         let bind: String
         let attributes: [AttributeName]
@@ -47,7 +46,6 @@ enum RowStatements {
                 WHERE bound IS NULL AND pdmn = ? AND rowid > ? ORDER BY rowid LIMIT ?
                 """
             bind = "UPDATE \(name) SET attributes = ?, bound = ? WHERE rowid = ? AND bound IS NULL"
-            lastChange = "SELECT max(change) FROM \(name) WHERE sync = 1"
         }
     }
 
@@ -93,9 +91,11 @@ enum RowStatements {
     /// - Returns: false if the number or the primary key is in use; nothing has changed then.
     static func insert(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) -> Bool {
         let table = try table(row.itemClass)
-        try connection.run(table.insert, values(of: row, table, connection))
+        let change = row.isSynchronizable ? try ChangeNumbers.next(connection) : 0
+        try connection.run(table.insert, values(of: row, table, change: change))
         guard connection.changedRows == 1 else { return false }
         try keepOtherReference(connection, row)
+        try RowListings.add(connection, row, change: change)
         return true
     }
 
@@ -105,8 +105,16 @@ enum RowStatements {
 
     static func update(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) {
         let table = try table(row.itemClass)
-        try connection.run(table.update, values(of: row, table, connection) + [.integer(row.rowID)])
+        let change: Int64
+        if row.isSynchronizable {
+            change = try ChangeNumbers.next(connection)
+        } else {
+            change = 0
+            try ChangeNumbers.keepUsed(connection, ofRow: row.rowID, in: row.itemClass)
+        }
+        try connection.run(table.update, values(of: row, table, change: change) + [.integer(row.rowID)])
         try keepOtherReference(connection, row)
+        try RowListings.change(connection, row, change: change)
     }
 
     /// Stores a reference that does not begin with the row's number in a table of its own, so that it can be found.
@@ -136,7 +144,13 @@ enum RowStatements {
             [.bytes(row.sealedAttributes), ColumnValue(row.binding), .integer(row.rowID)])
     }
 
-    static func delete(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) {
+    static func delete(
+        _ connection: ConnectionStatements, _ row: ItemRow, departure: RowDeparture
+    ) throws(ItemDatabaseFailure) {
+        if row.isSynchronizable {
+            try ChangeNumbers.keepUsed(connection, ofRow: row.rowID, in: row.itemClass)
+            try RowListings.end(connection, row.place, departure)
+        }
         if !row.isNamedByReference {
             try connection.run(
                 "DELETE FROM otherrefs WHERE class = ? AND persistref = ?",
@@ -152,13 +166,13 @@ enum RowStatements {
         try connection.run(
             table(row.itemClass).quarantine,
             [.text(row.itemClass.rawValue), .text(reason), .integer(microseconds), .integer(row.rowID)])
-        try delete(connection, row)
+        try delete(connection, row, departure: .here)
     }
 
     /// The values in the order of the columns that `Table` writes.
     private static func values(
-        of row: ItemRow, _ table: Table, _ connection: ConnectionStatements
-    ) throws(ItemDatabaseFailure) -> [ColumnValue] {
+        of row: ItemRow, _ table: Table, change: Int64
+    ) -> [ColumnValue] {
         var values: [ColumnValue] = []
         values.reserveCapacity(16 + table.attributes.count)
         values += [
@@ -167,18 +181,9 @@ enum RowStatements {
             .integer(row.isTombstone ? 1 : 0), .integer(row.creationDate), .integer(row.modificationDate),
             .bytes(row.identifier), .bytes(row.syncIdentifier), .bytes(row.sealedAttributes),
             ColumnValue(row.wrappedItemKey), ColumnValue(row.binding), ColumnValue(row.sealedSecret),
-            .bytes(row.primaryKey),
-            .integer(row.isSynchronizable ? try nextChange(connection) : 0),
+            .bytes(row.primaryKey), .integer(change),
         ]
         for attribute in table.attributes { values.append(ColumnValue(row.tokens[attribute])) }
         return values
-    }
-
-    /// Returns the next number of the change sequence, which orders the rows for sync. Only synchronizable rows have
-    /// one.
-    private static func nextChange(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) -> Int64 {
-        var last: Int64 = 0
-        for table in tables.values { last = max(last, try connection.integer(table.lastChange) ?? 0) }
-        return last + 1
     }
 }

@@ -13,7 +13,7 @@ import Testing
         PackageFolder.file("Fixtures/Formats/\(format)/keychain.db")
     }
 
-    @Test("the file of each format opens, and its rows are as they were written", arguments: 1...6)
+    @Test("the file of each format opens, and its rows are as they were written", arguments: 1...7)
     func formats(_ format: Int) throws {
         let file = try DatabaseFile()
         try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("the teams, apps and options are as they were written", arguments: [3, 4, 5, 6])
+    @Test("the teams, apps and options are as they were written", arguments: [3, 4, 5, 6, 7])
     func registries(_ format: Int) throws {
         let file = try DatabaseFile()
         try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
@@ -68,7 +68,7 @@ import Testing
 
     @Test("items that ended are remembered as they were written, and none are in files of the formats before")
     func ended() throws {
-        for format in 1...6 {
+        for format in 1...7 {
             let file = try DatabaseFile()
             try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
             let database = try file.open()
@@ -78,10 +78,47 @@ import Testing
                 }
             }
             let expected = Ending(.fingersChanged, at: 800_000_000, isNoticedLater: true)
-            #expect(endings == (format == 6 ? Array(repeating: expected, count: allTables.count) : []))
+            #expect(endings == (format >= 6 ? Array(repeating: expected, count: allTables.count) : []))
             #expect(
-                try database.read { try $0.fingerChange(notBefore: 0) } == (format == 6 ? 799_000_000_000_000 : nil))
+                try database.read { try $0.fingerChange(notBefore: 0) } == (format >= 6 ? 799_000_000_000_000 : nil))
         }
+    }
+
+    @Test("what a device knew of its circle is as it was written")
+    func circle() throws {
+        let file = try DatabaseFile()
+        try FileManager.default.copyItem(at: Self.fixture(7), to: URL(fileURLWithPath: file.path))
+        try file.open().read { reader throws in
+            #expect(try reader.syncDevice() == CircleStage.device)
+            #expect(
+                try reader.syncItems() == [
+                    SyncItemRow(
+                        name: CircleStage.name(1), place: RowPlace(.genericPassword, 2), known: CircleStage.version(1))
+                ])
+            #expect(
+                try reader.syncChanges() == [
+                    SyncChangeRow(name: CircleStage.name(3), number: 9, kind: .deletedEverywhere)
+                ])
+            #expect(
+                try reader.unnamedRows(of: .internetPassword, after: 0, limit: 9) == [RowPlace(.internetPassword, 2)])
+            #expect(try reader.syncClock() == SyncClockRow(epoch: 1, time: 2, count: 3))
+            #expect(try reader.syncStatements() == [SyncStatementRow(hash: [2], bytes: [20])])
+            #expect(try reader.syncKeys() == [SyncKeyRow(epoch: [5], zone: 2, number: 1, wrapped: [6])])
+            #expect(try reader.syncConflicts().map(\.name) == [CircleStage.name(3)])
+        }
+    }
+
+    @Test("a file of a format before is in no circle, and its change numbers go on from the highest", arguments: 1...6)
+    func noCircle(_ format: Int) throws {
+        let file = try DatabaseFile()
+        try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
+        let before = try file.raw { try Int.fetchOne($0, sql: "SELECT max(change) FROM genp WHERE sync = 1") ?? 0 }
+        let database = try file.open()
+        #expect(try database.read { try $0.syncDevice() } == nil)
+        #expect(try file.syncTablesInUse().isEmpty)
+        try database.write { try $0.insert(row(70, sync: true)) }
+        let number = try file.raw { try Int.fetchOne($0, sql: "SELECT change FROM genp WHERE rowid = 71") ?? 0 }
+        #expect(number > before)
     }
 
     @Test("files of the first two formats have no teams, apps and options", arguments: [1, 2])
@@ -97,7 +134,7 @@ import Testing
     @Test("a new file has exactly the tables and indexes of the last fixture: another schema is another format")
     func schemaOfLastFormat() throws {
         let old = try DatabaseFile()
-        try FileManager.default.copyItem(at: Self.fixture(6), to: URL(fileURLWithPath: old.path))
+        try FileManager.default.copyItem(at: Self.fixture(7), to: URL(fileURLWithPath: old.path))
         let new = try DatabaseFile()
         try new.open().close()
         let expected = try Self.schema(of: old)

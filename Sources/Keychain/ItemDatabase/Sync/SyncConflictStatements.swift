@@ -1,0 +1,134 @@
+import LatchkeyItemModel
+
+/// A version of an item that lost, kept so that it can be restored: a row of `syncconflicts`.
+package struct SyncConflictRow: Sendable {
+    package enum Content: Sendable {
+        /// A copy of the item row. It has the number 0, and its tokens are missing.
+        case row(ItemRow)
+        /// A record of another device, sealed by the caller.
+        case record([UInt8])
+    }
+
+    package let id: Int64
+    package let name: [UInt8]
+    /// Nil for an item that had no version.
+    package let version: [UInt8]?
+    package let reason: UInt8
+    /// Microseconds since 2001-01-01 00:00:00 UTC.
+    package let kept: Int64
+    package let content: Content
+}
+
+/// The statements of `syncconflicts`.
+extension ItemWriter {
+    /// The number of conflicts that are kept. The oldest are deleted first.
+    package static let syncConflictLimit: Int64 = 1000
+
+    /// Keeps a copy of an item row as it is. The row stays sealed, so this works on a locked device.
+    package func keepSyncConflict(
+        rowAt place: RowPlace, name: [UInt8], version: [UInt8]?, reason: UInt8, at microseconds: Int64
+    ) throws(ItemDatabaseFailure) {
+        let copied =
+            "agrp, pdmn, sync, tomb, cdat, mdat, persistref, uuid, attributes, itemkey, secret, bound"
+        try connection.run(
+            """
+            INSERT INTO syncconflicts (name, version, reason, kept, class, \(copied))
+            SELECT ?, ?, ?, ?, ?, \(copied) FROM \(place.itemClass.rawValue) WHERE rowid = ?
+            """,
+            [
+                .bytes(name), ColumnValue(version), .integer(Int64(reason)), .integer(microseconds),
+                .text(place.itemClass.rawValue), .integer(place.rowID),
+            ])
+    }
+
+    /// Keeps an item that has no row here, sealed as if it had one.
+    package func keepSyncConflict(
+        row: ItemRow, name: [UInt8], version: [UInt8]?, reason: UInt8, at microseconds: Int64
+    ) throws(ItemDatabaseFailure) {
+        try connection.run(
+            """
+            INSERT INTO syncconflicts (name, version, reason, kept, class, agrp, pdmn, sync, tomb, cdat, mdat, persistref,
+                uuid, attributes, itemkey, secret, bound)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                .bytes(name), ColumnValue(version), .integer(Int64(reason)), .integer(microseconds),
+                .text(row.itemClass.rawValue), .text(row.accessGroup), .integer(Int64(row.keyClass)),
+                .integer(row.isSynchronizable ? 1 : 0), .integer(row.isTombstone ? 1 : 0),
+                .integer(row.creationDate), .integer(row.modificationDate), .bytes(row.identifier),
+                .bytes(row.syncIdentifier), .bytes(row.sealedAttributes), ColumnValue(row.wrappedItemKey),
+                ColumnValue(row.sealedSecret), ColumnValue(row.binding),
+            ])
+    }
+
+    /// Keeps a record of another device, sealed by the caller.
+    package func keepSyncConflict(
+        record: [UInt8], name: [UInt8], version: [UInt8]?, reason: UInt8, at microseconds: Int64
+    ) throws(ItemDatabaseFailure) {
+        try connection.run(
+            "INSERT INTO syncconflicts (name, version, reason, kept, record) VALUES (?, ?, ?, ?, ?)",
+            [
+                .bytes(name), ColumnValue(version), .integer(Int64(reason)), .integer(microseconds), .bytes(record),
+            ])
+    }
+
+    /// Deletes the conflicts that were kept before a time, and the oldest beyond the limit.
+    package func forgetOldSyncConflicts(keptBefore microseconds: Int64) throws(ItemDatabaseFailure) {
+        try connection.run("DELETE FROM syncconflicts WHERE kept < ?", [.integer(microseconds)])
+        try connection.run(
+            "DELETE FROM syncconflicts WHERE id IN (SELECT id FROM syncconflicts ORDER BY id DESC LIMIT -1 OFFSET ?)",
+            [.integer(Self.syncConflictLimit)])
+    }
+
+    package func deleteSyncConflict(_ id: Int64) throws(ItemDatabaseFailure) {
+        try connection.run("DELETE FROM syncconflicts WHERE id = ?", [.integer(id)])
+    }
+}
+
+extension ItemReader {
+    /// The conflicts, the oldest first.
+    package func syncConflicts() throws(ItemDatabaseFailure) -> [SyncConflictRow] {
+        let rows = try connection.table(
+            """
+            SELECT id, name, version, reason, kept, record, class, agrp, pdmn, sync, tomb, cdat, mdat, persistref, uuid,
+                attributes, itemkey, secret, bound
+            FROM syncconflicts ORDER BY id
+            """)
+        var conflicts: [SyncConflictRow] = []
+        for row in rows {
+            let content: SyncConflictRow.Content =
+                if let record = try row.bytesIfAny(5) { .record(record) } else { .row(try row.copiedRow(from: 6)) }
+            conflicts.append(
+                SyncConflictRow(
+                    id: try row.integer(0), name: try row.bytes(1, count: SharedContent.nameByteCount),
+                    version: try row.bytesIfAny(2, count: SyncVersionRow.versionByteCount), reason: try row.byte(3),
+                    kept: try row.integer(4), content: content))
+        }
+        return conflicts
+    }
+}
+
+extension TableRow {
+    /// Reads the copy of an item row, whose columns begin with the class at `first`.
+    fileprivate func copiedRow(from first: Int) throws(ItemDatabaseFailure) -> ItemRow {
+        guard let itemClass = ItemClass(rawValue: try text(first)) else {
+            throw .damaged("syncconflicts names an unknown class")
+        }
+        return ItemRow(
+            rowID: 0, itemClass: itemClass, accessGroup: try text(first + 1), keyClass: try byte(first + 2),
+            isSynchronizable: try integer(first + 3) != 0, isTombstone: try integer(first + 4) != 0,
+            creationDate: try integer(first + 5), modificationDate: try integer(first + 6),
+            identifier: try bytes(first + 7), syncIdentifier: try bytes(first + 8), primaryKey: [], tokens: [:],
+            binding: try binding(first + 12), sealedAttributes: try bytes(first + 9),
+            sealedSecret: try bytesIfAny(first + 11), wrappedItemKey: try bytesIfAny(first + 10))
+    }
+
+    private func binding(_ column: Int) throws(ItemDatabaseFailure) -> RowBinding {
+        if isNull(column) { return .none }
+        return switch try integer(column) {
+        case 0: .withoutSecret
+        case 1: .withSecret
+        default: .unknown
+        }
+    }
+}

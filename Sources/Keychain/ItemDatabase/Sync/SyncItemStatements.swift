@@ -1,0 +1,182 @@
+package import LatchkeyItemModel
+
+/// The statements of `syncitems`, `syncreplaced`, `syncchanges` and `syncunnamed`.
+extension ItemReader {
+    private static let versionColumns = "version, base, dotdevice, dotzone, dotnumber, state, zone, digest"
+
+    /// All shared items, ordered by name.
+    package func syncItems() throws(ItemDatabaseFailure) -> [SyncItemRow] {
+        try items("SELECT name, class, number, \(Self.versionColumns) FROM syncitems ORDER BY name")
+    }
+
+    package func syncItem(named name: [UInt8]) throws(ItemDatabaseFailure) -> SyncItemRow? {
+        try items(
+            "SELECT name, class, number, \(Self.versionColumns) FROM syncitems WHERE name = ?", [.bytes(name)]
+        ).first
+    }
+
+    /// Returns the name of an item row; nil if the item is not shared.
+    package func syncName(of place: RowPlace) throws(ItemDatabaseFailure) -> [UInt8]? {
+        try RowListings.name(connection, place)
+    }
+
+    /// The published versions that unpublished changes have replaced, by name.
+    package func syncReplaced() throws(ItemDatabaseFailure) -> [[UInt8]: SyncVersionRow] {
+        var found: [[UInt8]: SyncVersionRow] = [:]
+        for row in try connection.table("SELECT name, \(Self.versionColumns) FROM syncreplaced") {
+            found[try row.bytes(0, count: SharedContent.nameByteCount)] = try row.version(from: 1)
+        }
+        return found
+    }
+
+    /// The changes by programs of this device that have no version yet, in their order.
+    package func syncChanges(after number: Int64 = 0) throws(ItemDatabaseFailure) -> [SyncChangeRow] {
+        try changes(
+            "SELECT name, number, kind, partner, zone, digest FROM syncchanges WHERE number > ? ORDER BY number, name",
+            [.integer(number)])
+    }
+
+    package func syncChange(of name: [UInt8]) throws(ItemDatabaseFailure) -> SyncChangeRow? {
+        try changes(
+            "SELECT name, number, kind, partner, zone, digest FROM syncchanges WHERE name = ?", [.bytes(name)]
+        ).first
+    }
+
+    /// Returns the places of rows that may be shared and have to be named, in row order after `rowID`.
+    package func unnamedRows(
+        of itemClass: ItemClass, after rowID: Int64, limit: Int
+    ) throws(ItemDatabaseFailure) -> [RowPlace] {
+        let rows = try connection.table(
+            "SELECT number FROM syncunnamed WHERE class = ? AND number > ? ORDER BY number LIMIT ?",
+            [.text(itemClass.rawValue), .integer(rowID), .integer(Int64(limit))])
+        var places: [RowPlace] = []
+        for row in rows { places.append(RowPlace(itemClass, try row.integer(0))) }
+        return places
+    }
+
+    /// Returns true if the row has to be named: its listing may be that of a former primary key.
+    package func isUnnamed(_ place: RowPlace) throws(ItemDatabaseFailure) -> Bool {
+        try connection.integer(
+            "SELECT 1 FROM syncunnamed WHERE class = ? AND number = ?",
+            [.text(place.itemClass.rawValue), .integer(place.rowID)]) != nil
+    }
+
+    private func items(_ sql: String, _ values: [ColumnValue] = []) throws(ItemDatabaseFailure) -> [SyncItemRow] {
+        var items: [SyncItemRow] = []
+        for row in try connection.table(sql, values) {
+            var place: RowPlace?
+            if !row.isNull(2) {
+                guard let itemClass = ItemClass(rawValue: try row.text(1)) else {
+                    throw .damaged("syncitems names an unknown class")
+                }
+                place = RowPlace(itemClass, try row.integer(2))
+            }
+            items.append(
+                SyncItemRow(
+                    name: try row.bytes(0, count: SharedContent.nameByteCount), place: place,
+                    known: row.isNull(3) ? nil : try row.version(from: 3)))
+        }
+        return items
+    }
+
+    private func changes(_ sql: String, _ values: [ColumnValue]) throws(ItemDatabaseFailure) -> [SyncChangeRow] {
+        var changes: [SyncChangeRow] = []
+        for row in try connection.table(sql, values) {
+            let name = try row.bytes(0, count: SharedContent.nameByteCount)
+            guard let kind = SyncChangeRow.Kind(rawValue: try row.byte(2)) else {
+                throw .damaged("syncchanges has an unknown kind")
+            }
+            var content: SharedContent?
+            if let digest = try row.bytesIfAny(5, count: SharedContent.digestByteCount) {
+                content = SharedContent(name: name, zone: try row.byte(4), digest: digest)
+            }
+            changes.append(
+                SyncChangeRow(
+                    name: name, number: try row.integer(1), kind: kind,
+                    partner: try row.bytesIfAny(3, count: SharedContent.nameByteCount), content: content))
+        }
+        return changes
+    }
+}
+
+extension ItemWriter {
+    /// Sets the version of an item. Without one, the name goes if no item row has it.
+    package func setSyncItem(_ known: SyncVersionRow?, named name: [UInt8]) throws(ItemDatabaseFailure) {
+        guard let known else {
+            try connection.run(
+                """
+                UPDATE syncitems SET version = NULL, base = NULL, dotdevice = NULL, dotzone = NULL, dotnumber = NULL,
+                    state = NULL, zone = NULL, digest = NULL
+                WHERE name = ?
+                """, [.bytes(name)])
+            return try forgetSyncName(name)
+        }
+        try connection.run(
+            """
+            INSERT INTO syncitems (name, version, base, dotdevice, dotzone, dotnumber, state, zone, digest)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (name) DO UPDATE SET version = excluded.version, base = excluded.base,
+                dotdevice = excluded.dotdevice, dotzone = excluded.dotzone, dotnumber = excluded.dotnumber,
+                state = excluded.state, zone = excluded.zone, digest = excluded.digest
+            """, [.bytes(name)] + known.values)
+    }
+
+    package func setSyncReplaced(_ known: SyncVersionRow?, named name: [UInt8]) throws(ItemDatabaseFailure) {
+        guard let known else { return try connection.run("DELETE FROM syncreplaced WHERE name = ?", [.bytes(name)]) }
+        try connection.run(
+            """
+            INSERT OR REPLACE INTO syncreplaced (name, version, base, dotdevice, dotzone, dotnumber, state, zone, digest)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """, [.bytes(name)] + known.values)
+    }
+
+    /// Removes a change that has its version now. A later change of the name stays.
+    /// - Parameter number: that of the change that was reported.
+    package func forgetSyncChange(of name: [UInt8], upTo number: Int64) throws(ItemDatabaseFailure) {
+        try connection.run(
+            "DELETE FROM syncchanges WHERE name = ? AND number <= ?", [.bytes(name), .integer(number)])
+        if connection.changedRows > 0 { try forgetSyncName(name) }
+    }
+
+    /// Lists a row that has just been named, or that the rules leave out after all.
+    package func list(_ place: RowPlace, as listing: RowListing) throws(ItemDatabaseFailure) {
+        try RowListings.name(connection, place, listing)
+    }
+
+    /// Forgets a name that has no row, no version and no change.
+    private func forgetSyncName(_ name: [UInt8]) throws(ItemDatabaseFailure) {
+        try connection.run(
+            """
+            DELETE FROM syncitems WHERE name = ?1 AND number IS NULL AND version IS NULL
+                AND NOT EXISTS (SELECT 1 FROM syncchanges WHERE name = ?1)
+            """, [.bytes(name)])
+    }
+}
+
+extension SyncVersionRow {
+    fileprivate var values: [ColumnValue] {
+        [
+            .bytes(version), ColumnValue(base), ColumnValue(dot?.device), ColumnValue(dot.map { Int64($0.zone) }),
+            dot.map { .unsigned($0.number) } ?? .null, .integer(Int64(state)), .integer(Int64(zone)),
+            ColumnValue(digest),
+        ]
+    }
+}
+
+extension TableRow {
+    /// Reads the columns of a version, which begin at `first`.
+    fileprivate func version(from first: Int) throws(ItemDatabaseFailure) -> SyncVersionRow {
+        SyncVersionRow(
+            version: try bytes(first, count: SyncVersionRow.versionByteCount),
+            base: try bytesIfAny(first + 1, count: SyncVersionRow.versionByteCount),
+            dot: isNull(first + 2) ? nil : try dot(from: first + 2), state: try byte(first + 5),
+            zone: try byte(first + 6), digest: try bytesIfAny(first + 7, count: SharedContent.digestByteCount))
+    }
+
+    /// Reads device, zone and number, which begin at `first`.
+    func dot(from first: Int) throws(ItemDatabaseFailure) -> SyncDotRow {
+        SyncDotRow(
+            device: try bytes(first, count: SyncDotRow.deviceByteCount), zone: try byte(first + 1),
+            number: try unsigned(first + 2))
+    }
+}
