@@ -76,6 +76,14 @@ package struct StoredItem: Sendable {
         return dictionary
     }
 
+    /// The digested attributes without dates and tombstone mark: equal items have equal ones, whenever and wherever they
+    /// were written.
+    package var contentAttributes: [String: PropertyValue] {
+        var dictionary = digestedAttributes
+        for name in [AttributeName.creationDate, .modificationDate, .tombstone] { dictionary[name] = nil }
+        return dictionary
+    }
+
     /// Returns the attributes for a caller. A find also returns user and tombstone mark; neither call returns the
     /// class.
     package func returnedAttributes(toFind: Bool) -> [String: PropertyValue] {

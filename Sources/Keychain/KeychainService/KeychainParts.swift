@@ -48,7 +48,8 @@ struct KeychainParts {
 
         events = EventDesk(enclave: enclave)
         keyChanges = KeyChanges(
-            enclave: enclave, since: epoch, followers: [keys, items.itemKeys, items.binder, mover], events: events)
+            enclave: enclave, since: epoch, followers: [keys, items.itemKeys, items.circle, items.binder, mover],
+            events: events)
         let erasure = EraseWatch(
             enclave: enclave, store: store, keys: keyChanges,
             caches: [teams, programs.apps, owners, programs.demands, homes, grants])
@@ -132,6 +133,8 @@ struct ItemParts {
     let vault: ItemVault
     let endings: ItemEndings
     let binder: RowBinder
+    let circle: ItemCircle
+    let shared: SharedItems
 
     /// - Parameter directory: that of the keychain's files.
     init(
@@ -150,9 +153,14 @@ struct ItemParts {
         ended = EndedItems(store: store, keys: keys)
         finder = ItemFinder(store: store, enclaveKeys: enclaveKeys, ended: ended)
         let passcodeItems = PasscodeItems(store: store, enclaveKeys: enclaveKeys)
+        circle = ItemCircle(enclave: enclave)
+        let sealer = ItemSealer(
+            store: store, sealing: sealing, circle: circle, itemKeys: itemKeys, passcodeItems: passcodeItems)
+        shared = SharedItems(
+            store: store, sealing: sealing, enclave: enclave, circle: circle,
+            rows: RemoteRows(store: store, sealer: sealer, itemKeys: itemKeys, circle: circle))
         vault = ItemVault(
-            store: store,
-            sealer: ItemSealer(store: store, sealing: sealing, itemKeys: itemKeys, passcodeItems: passcodeItems),
+            store: store, sealer: sealer,
             uniqueRows: UniqueRows(enclaveKeys: enclaveKeys, ended: ended, passcodeItems: passcodeItems),
             enclaveKeys: enclaveKeys, ended: ended)
         endings = ItemEndings(store: store, enclaveKeys: enclaveKeys, passcodeItems: passcodeItems)

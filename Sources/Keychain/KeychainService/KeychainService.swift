@@ -29,6 +29,8 @@ package final class KeychainService: Sendable {
     let keyChanges: KeyChanges
     let store: ItemStore
     let binder: RowBinder
+    /// The items that this device shares with the others of its circle.
+    package let shared: SharedItems
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
@@ -56,6 +58,7 @@ package final class KeychainService: Sendable {
         keyChanges = parts.keyChanges
         store = parts.items.store
         binder = parts.items.binder
+        shared = parts.items.shared
         try parts.failures.erasure.finishInterruptedErase()
         binder.start()
         parts.items.endings.endLeftPasscodeItems()

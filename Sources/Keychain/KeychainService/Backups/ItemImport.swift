@@ -180,9 +180,10 @@ struct ItemImport: Sendable {
         let secret = found.itemKey.map { key in
             sealing.sealed(found.secret, of: item, itemKey: key.key, wrapped: key.wrapped)
         }
+        let listing = sealer.circle.listing(of: item, secret: found.secret)
         var row = try sealing.row(
             of: item, number: number, syncIdentifier: sealing.entropy.bytes(16), secret: secret ?? .none,
-            metadataKey: metadataKey, searchKey: searchKey)
+            listing: listing, metadataKey: metadataKey, searchKey: searchKey)
         var outcome = Outcome.restored
         if let other = try onDisk(writer.reader.row(withPrimaryKeyOf: row)) {
             switch other.isTombstone ? .free : try contest(of: item, with: other, policy, writer) {
@@ -194,7 +195,7 @@ struct ItemImport: Sendable {
                 row.syncIdentifier = other.syncIdentifier
                 row = try sealing.row(
                     of: item, number: number, syncIdentifier: other.syncIdentifier, secret: secret ?? .none,
-                    metadataKey: metadataKey, searchKey: searchKey)
+                    listing: listing, metadataKey: metadataKey, searchKey: searchKey)
                 try onDisk(writer.delete(other))
             }
         }

@@ -51,6 +51,10 @@ extension ItemKeyPool: KeyFollower {
     func keysChanged() { dropOutdated() }
 }
 
+extension ItemCircle: KeyFollower {
+    func keysChanged() { dropOutdated() }
+}
+
 extension RowBinder: KeyFollower {
     /// Rows of a class that has been locked until now can be bound.
     func keysChanged() { start() }

@@ -20,12 +20,13 @@ extension ItemVault {
         let key = try sealer.numbered(newKey, query, call, searchKey)
         // The answer describes the items as they are stored, including one that existed before.
         let added = try store.write { [self] writer -> AddedItem in
-            let otherCertificate = try insert(certificate, searchKey, writer)
-            let otherKey = try insert(key, searchKey, writer)
-            if otherCertificate != nil, otherKey != nil { throw Setback.call(.duplicate) }
+            let halves = (
+                certificate: try insert(certificate, searchKey, writer), key: try insert(key, searchKey, writer)
+            )
+            if case (.taken, .taken) = halves { throw Setback.call(.duplicate) }
             return try AddedItem(
-                key: half(key, otherKey, query, call, writer.reader),
-                certificate: half(certificate, otherCertificate, query, call, writer.reader))
+                key: half(key, halves.key, query, call, writer.reader),
+                certificate: half(certificate, halves.certificate, query, call, writer.reader))
         }
         return addReply(added, query)
     }
@@ -33,9 +34,14 @@ extension ItemVault {
     /// Returns one half as it is stored now. An existing one is opened like in a find if anything of it is returned,
     /// with the same authentication.
     private func half(
-        _ new: NewItem, _ former: ItemRow?, _ query: ItemQuery, _ call: GuardedCall, _ reader: ItemReader
+        _ new: NewItem, _ insertion: Insertion, _ query: ItemQuery, _ call: GuardedCall, _ reader: ItemReader
     ) throws(Setback) -> AddedItem {
-        guard let former, !query.returns.isEmpty else { return AddedItem(new) }
+        let former: ItemRow
+        switch insertion {
+        case .stored(let stored): return AddedItem(stored)
+        case .taken(let row): former = row
+        }
+        guard !query.returns.isEmpty else { return AddedItem(new) }
         var opening = RowOpening(enclaveKeys, query, call, in: reader)
         let page = try opening.items(of: [former]) { _ in true }
         if let locked = page.locked { throw .call(locked) }

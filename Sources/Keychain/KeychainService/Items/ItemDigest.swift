@@ -8,7 +8,14 @@ import LatchkeySecretMemory
 /// The secret is added to the digest at the position of its element in the sorted set, without a copy.
 enum ItemDigest {
     static func digest(of item: StoredItem, secret: SecretBox?) -> [UInt8] {
-        var elements = DERWriter.sortedElements(of: item.digestedAttributes)
+        running(.sha1, over: DERWriter.sortedElements(of: item.digestedAttributes), secret).finish()
+    }
+
+    /// Returns a digest that has read the DER dictionary of `elements` with the secret as `v_Data`.
+    static func running(
+        _ algorithm: DigestAlgorithm, over sortedElements: [[UInt8]], _ secret: SecretBox?
+    ) -> RunningDigest {
+        var elements = sortedElements
         var secretElement: (head: [UInt8], position: Int)?
         if let secret {
             let head = elementHead(secretByteCount: secret.count)
@@ -17,13 +24,13 @@ enum ItemDigest {
             elements.insert(head, at: position)
         }
         let count = elements.reduce(secret?.count ?? 0) { $0 + $1.count }
-        var digest = RunningDigest(.sha1)
+        var digest = RunningDigest(algorithm)
         digest.update(DERWriter.header(tag: 0x31, byteCount: count))
         for (index, element) in elements.enumerated() {
             digest.update(element)
             if index == secretElement?.position, let secret { unsafe secret.withBytes { unsafe digest.update($0) } }
         }
-        return digest.finish()
+        return digest
     }
 
     /// Returns the SEQUENCE header, the key `v_Data`, and the OCTET STRING header in front of the secret's bytes.

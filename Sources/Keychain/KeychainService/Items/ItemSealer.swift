@@ -11,13 +11,17 @@ import LatchkeySecretMemory
 /// Gives items their numbers and keys, and seals them into rows.
 final class ItemSealer: Sendable {
     let sealing: RowSealing
+    let circle: ItemCircle
     private let store: ItemStore
     private let itemKeys: ItemKeyPool
     private let passcodeItems: PasscodeItems
 
     var keys: ProtectionKeys { sealing.keys }
 
-    init(store: ItemStore, sealing: RowSealing, itemKeys: ItemKeyPool, passcodeItems: PasscodeItems) {
+    init(
+        store: ItemStore, sealing: RowSealing, circle: ItemCircle, itemKeys: ItemKeyPool, passcodeItems: PasscodeItems
+    ) {
+        self.circle = circle
         self.store = store
         self.sealing = sealing
         self.itemKeys = itemKeys
@@ -54,6 +58,15 @@ final class ItemSealer: Sendable {
             return try sealed(new, number, itemKey, metadataKey: metadataKey, searchKey: searchKey)
         case .sealed(let row): return row
         }
+    }
+
+    /// Returns the row of an item that has other dates than `row`, and the same secret.
+    func sealedAgain(
+        _ row: ItemRow, _ item: StoredItem, _ searchKey: SecretBox, _ writer: ItemWriter
+    ) throws(Setback) -> ItemRow {
+        try sealing.row(
+            of: item, number: row.rowID, syncIdentifier: row.syncIdentifier, secret: SealedSecret(of: row),
+            listing: row.listing, metadataKey: try metadataKey(toWrite: item, writer), searchKey: searchKey)
     }
 
     /// A fresh key for an item's secret. Fails if the class cannot be written now.
@@ -106,7 +119,8 @@ final class ItemSealer: Sendable {
         buried.modificationDate = max(Double(store.nowMicroseconds()) / 1_000_000, item.modificationDate + 0.001)
         return try sealing.row(
             of: buried, number: number, isTombstone: true, syncIdentifier: syncIdentifier,
-            metadataKey: try metadataKey(toWrite: buried, writer), searchKey: searchKey)
+            listing: .unlisted(.everywhere), metadataKey: try metadataKey(toWrite: buried, writer), searchKey: searchKey
+        )
     }
 
     /// Runs a call again where another process took the number of a new row, or removed the passcode that its keys were
@@ -126,7 +140,7 @@ final class ItemSealer: Sendable {
         }
     }
 
-    private func newIdentifier(ofRow number: Int64) -> [UInt8] {
+    func newIdentifier(ofRow number: Int64) -> [UInt8] {
         PersistentReference.identifier(
             ofRow: number, random: sealing.entropy.bytes(PersistentReference.randomByteCount))
     }
@@ -139,6 +153,6 @@ final class ItemSealer: Sendable {
         }
         return try sealing.row(
             of: new.item, number: number, syncIdentifier: sealing.entropy.bytes(16), secret: secret ?? .none,
-            metadataKey: metadataKey, searchKey: searchKey)
+            listing: circle.listing(of: new.item, secret: new.secret), metadataKey: metadataKey, searchKey: searchKey)
     }
 }

@@ -49,9 +49,9 @@ extension ItemVault {
     private func remove(
         _ row: ItemRow, leavesTombstone: Bool, _ searchKey: SecretBox, _ writer: ItemWriter
     ) throws(Setback) {
-        // A row that cannot be opened now (locked, damaged) leaves no tombstone.
+        // A row that cannot be opened now (locked, damaged) leaves no row; its name is still reported as deleted.
         guard leavesTombstone, row.isSynchronizable, let item = try? sealing.item(of: row, in: writer.reader) else {
-            return try onDisk(writer.delete(row))
+            return try onDisk(writer.delete(row, departure: leavesTombstone ? .everywhere : .here))
         }
         let tombstone = try sealer.tombstone(
             of: item, number: row.rowID, syncIdentifier: row.syncIdentifier, searchKey, writer)

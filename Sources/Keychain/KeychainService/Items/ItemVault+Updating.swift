@@ -95,7 +95,7 @@ extension ItemVault {
         var new = try changed(old, changes)
         let keepsKey = new.primaryKeyBytes == old.primaryKeyBytes
         let now = Double(store.nowMicroseconds()) / 1_000_000
-        new.modificationDate = keepsKey ? max(now, old.modificationDate + 0.001) : now
+        new.modificationDate = max(now, old.modificationDate + 0.001)
         // An access control with conditions must be satisfied even if the secret is replaced, so the old one is opened.
         let hasConditions = old.accessControl.isConstrained
         let former = newSecret == nil || hasConditions ? try secret(of: row, old, query, call) : nil
@@ -115,8 +115,16 @@ extension ItemVault {
         let newRow = try sealing.row(
             of: new, number: row.rowID,
             syncIdentifier: leavesTombstone ? sealing.entropy.bytes(16) : row.syncIdentifier,
-            secret: sealedSecret, metadataKey: try sealer.metadataKey(toWrite: new, writer), searchKey: searchKey)
-        try uniqueRows.update(newRow, of: new, writer)
+            secret: sealedSecret,
+            listing: sealer.circle.listing(
+                of: new, secret: oldSecret, orElse: leavesTombstone ? .everywhere : .here),
+            metadataKey: try sealer.metadataKey(toWrite: new, writer), searchKey: searchKey)
+        try uniqueRows.update(newRow, of: new, writer) { date throws(Setback) in
+            var later = new
+            later.setModificationDate(after: date)
+            later.attributes[.digest] = .data(ItemDigest.digest(of: later, secret: oldSecret))
+            return (try sealer.sealedAgain(newRow, later, searchKey, writer), later)
+        }
         if leavesTombstone {
             let tombstone = try sealer.newTombstone(of: old, row, searchKey, writer)
             try onDisk(writer.insert(tombstone))

@@ -58,16 +58,21 @@ final class ItemVault: Sendable {
         // Made in a transaction of its own where it does not exist yet: inside the next one it would wait for itself.
         let searchKey = try keys.searchKey()
         let numbered = try sealer.numbered(new, query, call, searchKey)
-        try store.write { [self] writer in
-            if try insert(numbered, searchKey, writer) != nil { throw Setback.call(.duplicate) }
+        return try store.write { [self] writer in
+            guard case .stored(let stored) = try insert(numbered, searchKey, writer) else {
+                throw Setback.call(.duplicate)
+            }
+            return stored
         }
-        return numbered
     }
 
     /// Stores an item if its primary key is free.
-    /// - Returns: the live row that is in the way; then nothing was stored.
-    func insert(_ new: NewItem, _ searchKey: SecretBox, _ writer: ItemWriter) throws(Setback) -> ItemRow? {
-        try uniqueRows.insert(sealer.row(of: new, searchKey, writer), of: new, writer)
+    func insert(_ new: NewItem, _ searchKey: SecretBox, _ writer: ItemWriter) throws(Setback) -> Insertion {
+        let row = try sealer.row(of: new, searchKey, writer)
+        return try uniqueRows.insert(row, of: new, writer) { date throws(Setback) in
+            let later = new.modified(after: date)
+            return (try sealer.sealedAgain(row, later.item, searchKey, writer), later)
+        }
     }
 
     func addReply(_ added: AddedItem, _ query: ItemQuery) -> ItemReply {

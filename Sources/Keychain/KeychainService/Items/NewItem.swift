@@ -51,6 +51,21 @@ struct NewItem: Sendable {
         new.item.attributes[.digest] = .data(ItemDigest.digest(of: new.item, secret: secret))
         return new
     }
+
+    /// Returns the item with a modification date after another one, in microseconds since 2001-01-01 00:00:00 UTC.
+    func modified(after date: Int64) -> NewItem {
+        var new = self
+        new.item.setModificationDate(after: date)
+        new.item.attributes[.digest] = .data(ItemDigest.digest(of: new.item, secret: secret))
+        return new
+    }
+}
+
+extension StoredItem {
+    /// Sets a modification date that is a millisecond after another one.
+    mutating func setModificationDate(after date: Int64) {
+        modificationDate = Double(date) / 1_000_000 + 0.001
+    }
 }
 
 /// The result of an add: an item, or the identity that consists of two items.

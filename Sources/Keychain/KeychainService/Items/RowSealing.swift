@@ -19,7 +19,8 @@ struct RowSealing: Sendable {
     /// transaction, because it is created in a transaction of its own.
     func row(
         of item: StoredItem, number: Int64, isTombstone: Bool = false, syncIdentifier: [UInt8],
-        secret: SealedSecret = .none, metadataKey: SecretBox, searchKey: SecretBox
+        secret: SealedSecret = .none, listing: RowListing = .unlisted(.here), metadataKey: SecretBox,
+        searchKey: SecretBox
     ) throws(Setback) -> ItemRow {
         guard let keyClass = KeyClass(item.accessible) else { throw .call(.keyDamaged) }
         let tokens = SearchTokens(key: searchKey, itemClass: item.itemClass)
@@ -31,6 +32,7 @@ struct RowSealing: Sendable {
             syncIdentifier: syncIdentifier, primaryKey: tokens.primaryKey(of: item), tokens: tokens.tokens(of: item),
             binding: secret.bytes == nil ? .withoutSecret : .withSecret, sealedAttributes: [],
             sealedSecret: secret.bytes, wrappedItemKey: secret.wrappedItemKey)
+        row.listing = listing
         let plaintext = Self.encoded(item)
         row.sealedAttributes = unsafe plaintext.withUnsafeBytes {
             unsafe AESGCM.seal($0, key: metadataKey, associatedData: Self.associatedData(of: row), entropy: entropy)

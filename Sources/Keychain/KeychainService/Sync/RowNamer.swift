@@ -1,0 +1,88 @@
+import LatchkeyEnclaveContract
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeySecretMemory
+
+/// Names the rows that were there before the circle, or were written while its keys were not at hand.
+struct RowNamer: Sendable {
+    private static let pageSize = 32
+
+    let store: ItemStore
+    let sealing: RowSealing
+    let enclave: any EnclaveMailbox
+    let circle: ItemCircle
+
+    /// Names every row that opens now. Rows of a locked class wait for the next time.
+    /// - Returns: the number of rows that no longer wait.
+    func nameRows() throws(Setback) -> Int {
+        guard circle.keys != nil else { return 0 }
+        var count = 0
+        for schema in ItemSchema.all {
+            var last: Int64 = 0
+            while true {
+                let page = try store.write { [last] writer -> (places: [RowPlace], named: Int) in
+                    let places = try writer.reader.unnamedRows(
+                        of: schema.itemClass, after: last, limit: Self.pageSize)
+                    var named = 0
+                    for place in places where try name(place, writer) { named += 1 }
+                    return (places, named)
+                }
+                count += page.named
+                guard page.places.count == Self.pageSize, let end = page.places.last else { break }
+                last = end.rowID
+            }
+        }
+        return count
+    }
+
+    /// - Returns: false if the row has to wait.
+    private func name(_ place: RowPlace, _ writer: ItemWriter) throws(Setback) -> Bool {
+        guard let row = try writer.reader.row(at: place), !row.isTombstone else {
+            try onDisk(writer.list(place, as: .unlisted(.here)))
+            return true
+        }
+        let listing: RowListing
+        do throws(Setback) {
+            let item = try sealing.item(of: row, in: writer.reader)
+            let former = try onDisk(writer.reader.syncName(of: place))
+            // An item of another primary key has left its former name for good.
+            let departure: RowDeparture = former == circle.name(of: item) ? .here : .everywhere
+            listing = circle.listing(of: item, secret: try secret(of: row, item), orElse: departure)
+        } catch .key {
+            // Locked, or damaged: then the next search that meets it moves it into quarantine.
+            return false
+        }
+        if case .later = listing { return false }
+        try onDisk(writer.list(place, as: listing))
+        return true
+    }
+
+    private func secret(of row: ItemRow, _ item: StoredItem) throws(Setback) -> SecretBox? {
+        try sealing.unguardedSecret(of: row, item, enclave)
+    }
+}
+
+extension ItemReader {
+    /// Returns the row at a place, live or tombstone, with its secret.
+    func row(at place: RowPlace, withSecret: Bool = true) throws(Setback) -> ItemRow? {
+        var filter = RowFilter(itemClass: place.itemClass)
+        filter.rowID = place.rowID
+        filter.isTombstone = nil
+        return try onDisk(rows(matching: filter, limit: 1, withSecret: withSecret)).first
+    }
+}
+
+extension RowSealing {
+    /// Returns the secret of an item without conditions; nil if it has none.
+    func unguardedSecret(
+        of row: ItemRow, _ item: StoredItem, _ enclave: any EnclaveMailbox
+    ) throws(Setback) -> SecretBox? {
+        let opened = DecryptedRow(row: row, item: item)
+        if opened.lacksItemKey || opened.lacksSecret { throw .key(.damaged) }
+        guard row.wrappedItemKey != nil else { return nil }
+        switch try enclave.unwrap(opened.question) {
+        case .refused(let refusal): throw .key(refusal)
+        case .key(let key): return row.sealedSecret == nil ? nil : try secret(of: row, item, itemKey: key)
+        }
+    }
+}

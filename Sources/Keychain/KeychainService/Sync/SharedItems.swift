@@ -1,0 +1,149 @@
+import LatchkeyEnclaveContract
+package import LatchkeyItemDatabase
+
+/// The items that this device shares with the others of its circle, for the part of the daemon that exchanges them.
+package struct SharedItems: Sendable {
+    let store: ItemStore
+    let sealing: RowSealing
+    let enclave: any EnclaveMailbox
+    let circle: ItemCircle
+    let rows: RemoteRows
+
+    /// Puts the device into a circle. Its synchronizable rows wait for ``nameRows()``.
+    /// - Parameter body: writes more of the circle in the same transaction.
+    package func enterCircle(
+        as device: [UInt8], _ body: @escaping (ItemWriter) throws -> Void = { _ in }
+    ) throws(CallFailure) {
+        circle.lend(nil, since: 0)
+        try write { writer in
+            try writer.enterCircle(as: device)
+            try body(writer)
+        }
+    }
+
+    /// Forgets the circle. The items stay.
+    package func leaveCircle() throws(CallFailure) {
+        circle.lend(nil, since: 0)
+        try write { try $0.forgetCircle() }
+    }
+
+    /// Lends the keys of the circle until the enclave's keys change. They must then be lent again.
+    /// - Parameter epoch: the enclave's key epoch before the keys were opened.
+    package func lend(_ keys: CircleKeys?, since epoch: UInt64) {
+        circle.lend(keys, since: epoch)
+    }
+
+    /// Names the rows that were there before the circle, or were written while its keys were not at hand, as far as
+    /// they open now.
+    /// - Returns: the number of rows that no longer wait.
+    @discardableResult
+    package func nameRows() throws(CallFailure) -> Int {
+        do throws(Setback) {
+            return try RowNamer(store: store, sealing: sealing, enclave: enclave, circle: circle).nameRows()
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Reads from the committed state.
+    package func read<Value>(_ body: (ItemReader) throws -> Value) throws(CallFailure) -> Value {
+        do throws(Setback) {
+            return try store.read(body)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Returns the item that has a name; nil if there is none, or if it does not open now.
+    package func item(named name: [UInt8]) throws(CallFailure) -> SharedItem? {
+        do throws(Setback) {
+            let row = try store.read { reader -> ItemRow? in
+                try reader.syncItem(named: name)?.place.flatMap { try reader.row(at: $0) }
+            }
+            guard let row, !row.isTombstone else { return nil }
+            // Outside of the read: opening a row may read the metadata key of its class.
+            do throws(Setback) {
+                let item = try sealing.item(of: row)
+                let secret = try sealing.unguardedSecret(of: row, item, enclave)
+                guard case .listed(let content, _) = circle.listing(of: item, secret: secret) else { return nil }
+                return SharedItem(item: item, secret: secret, content: content)
+            } catch .key {
+                return nil
+            }
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Returns the item of a conflict; nil if it does not open now, or is a record that the caller sealed.
+    package func item(of conflict: SyncConflictRow) throws(CallFailure) -> RemoteItem? {
+        guard case .row(let row) = conflict.content else { return nil }
+        do throws(Setback) {
+            let item = try sealing.item(of: row)
+            return RemoteItem(
+                name: conflict.name, item: item, secret: try sealing.unguardedSecret(of: row, item, enclave))
+        } catch .key {
+            return nil
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    /// Checks an item of another device and makes its key ready, before the transaction that writes it.
+    package func prepared(_ remote: RemoteItem) throws(SharedItemsFailure) -> RemoteRows.Prepared {
+        try rows.prepared(remote)
+    }
+
+    /// Commits changes by other devices and everything that belongs to them, in one transaction.
+    ///
+    /// - Parameters:
+    ///   - names: the items that `body` writes or removes.
+    ///   - number: the last change of this device's programs that the caller knows.
+    ///   - body: may run several times; only the last one counts.
+    package func commit(
+        _ names: Set<[UInt8]>, knowing number: Int64, _ body: @escaping (RemoteRows, ItemWriter) throws -> Void
+    ) throws(SharedItemsFailure) {
+        var triesLeft = 3
+        while true {
+            do {
+                return try store.database.write { writer in
+                    try check(names, knowing: number, writer.reader)
+                    try body(rows, writer)
+                }
+            } catch let failure as SharedItemsFailure {
+                throw failure
+            } catch {
+                let setback = Setback(error)
+                guard case .database(.numberTaken) = setback, triesLeft > 0 else { throw .failed(failure(setback)) }
+                triesLeft -= 1
+                // A failure shows at the next try.
+                try? store.catchUpWithNumbers()
+            }
+        }
+    }
+
+    /// Refuses names that a program has changed since, and rows whose listing may be that of a former primary key.
+    private func check(
+        _ names: Set<[UInt8]>, knowing number: Int64, _ reader: ItemReader
+    ) throws {
+        var changed: Set<[UInt8]> = []
+        for name in names {
+            if let change = try reader.syncChange(of: name), change.number > number { changed.insert(name) }
+            if let place = try reader.syncItem(named: name)?.place, try reader.isUnnamed(place) { changed.insert(name) }
+        }
+        guard changed.isEmpty else { throw SharedItemsFailure.changedMeanwhile(changed) }
+    }
+
+    private func write(_ body: @escaping (ItemWriter) throws -> Void) throws(CallFailure) {
+        do throws(Setback) {
+            try store.write(body)
+        } catch {
+            throw failure(error)
+        }
+    }
+
+    private func failure(_ setback: Setback) -> CallFailure {
+        store.noticeDamage(setback)
+        return CallFailure(setback)
+    }
+}
