@@ -1,0 +1,110 @@
+import LatchkeyEnclaveContract
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import Testing
+
+/// Rows that get their names after they were written.
+@Suite struct NamingTests {
+    private func unnamed(_ member: MemberKeychain) throws -> Int {
+        try member.items.read { try $0.unnamedRows(of: .genericPassword, after: 0, limit: 999).count }
+    }
+
+    @Test("the items that a device has when it enters a circle are named and reported, but for those of its own")
+    func entering() throws {
+        let member = try MemberKeychain()
+        try member.items.leaveCircle()
+        for number in 0..<70 { member.add("shared \(number)") }
+        member.add("local", "1", ["sync": .boolean(false)])
+        member.add("of this device", "1", ["agrp": .string("local")])
+        member.add("bound", "1", ["pdmn": .string("aku")])
+        #expect(try member.changes.isEmpty)
+        try member.items.enterCircle(as: member.device)
+        #expect(try unnamed(member) == 72)
+        #expect(try member.items.nameRows() == 0)
+        member.lend()
+        #expect(try member.items.nameRows() == 72)
+        #expect(try member.changes.count == 70)
+        #expect(try member.items.nameRows() == 0)
+    }
+
+    @Test("rows of a locked class wait for the unlock")
+    func locked() throws {
+        let member = try MemberKeychain()
+        try member.items.leaveCircle()
+        member.add("a")
+        member.add("c", "1", ["pdmn": .string("ck")])
+        try member.items.enterCircle(as: member.device)
+        try member.lock()
+        #expect(try member.items.nameRows() == 1)
+        #expect(try member.changes.map { $0.content?.zone } == [2])
+        try member.unlock()
+        #expect(try member.items.nameRows() == 1)
+        #expect(Set(try member.changes.map { $0.content?.zone }) == [1, 2])
+    }
+
+    @Test("a write after a change of the enclave's keys waits until the keys of the circle are lent again")
+    func outdatedLoan() throws {
+        let member = try MemberKeychain()
+        try member.ask(LockDevice(immediately: true))
+        member.add("d", "1", ["pdmn": .string("dk")])
+        #expect(try member.changes.isEmpty)
+        member.lend(zoneA: false)
+        #expect(try member.items.nameRows() == 1)
+        #expect(try member.changes.count == 1)
+    }
+
+    @Test(
+        "a named row whose change was not named is reported afterwards, also under a new primary key or as a deletion")
+    func later() throws {
+        let member = try MemberKeychain()
+        var names: [String: [UInt8]] = [:]
+        for account in ["a", "b", "c", "d"] {
+            member.add(account)
+            names[account] = try member.reportedName()
+        }
+        member.items.lend(nil, since: 0)
+        member.update("a", secret: "other")
+        member.update("b", ["acct": .string("new")])
+        member.update("c", ["agrp": .string("local")])
+        member.update("d", ["pdmn": .string("aku")])
+        // The last one is left out whatever the circle has allowed.
+        #expect(try member.changes.map(\.kind) == [.deletedHere])
+        member.lend()
+        #expect(try member.items.nameRows() == 3)
+        let kinds = Dictionary(uniqueKeysWithValues: try member.changes.map { ($0.name, $0.kind) })
+        #expect(kinds[try #require(names["a"])] == .put)
+        #expect(kinds[try #require(names["b"])] == .deletedEverywhere)
+        #expect(kinds[try #require(names["c"])] == .deletedEverywhere)
+        #expect(kinds[try #require(names["d"])] == .deletedHere)
+        #expect(kinds.count == 5)
+    }
+
+    @Test("a row whose name may be a former one is not overwritten by another device")
+    func unnamedIsNotOverwritten() throws {
+        let (member, other) = (try MemberKeychain(1), try MemberKeychain(2))
+        for member in [member, other] { member.add("a") }
+        let name = try member.reportedName()
+        member.items.lend(nil, since: 0)
+        member.update("a", ["acct": .string("new")])
+        member.lend()
+        #expect(throws: (any Error).self) { try member.receive(name, from: other) }
+        #expect(try member.items.nameRows() == 1)
+        try member.report()
+        try member.receive(name, from: other)
+        #expect(member.find("a") != nil && member.find("new") != nil)
+    }
+
+    @Test("what a device knew of its circle is gone when it leaves, and its items stay")
+    func leaving() throws {
+        let member = try MemberKeychain()
+        member.add("a")
+        try member.items.leaveCircle()
+        member.update("a", secret: "other")
+        #expect(try member.changes.isEmpty)
+        #expect(try unnamed(member) == 0)
+        #expect(member.find("a")?.secret == "other")
+    }
+}

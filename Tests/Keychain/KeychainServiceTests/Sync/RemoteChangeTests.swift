@@ -1,0 +1,224 @@
+import Foundation
+import GRDB
+import LatchkeyAccessControl
+import LatchkeyEnclaveContract
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import LatchkeyKeychainMessages
+import LatchkeyKeychainService
+import LatchkeyPropertyListDER
+import LatchkeySecretMemory
+import LatchkeyTestSupport
+import Testing
+
+/// Changes by other devices, written to the rows of this one.
+@Suite struct RemoteChangeTests {
+    private let other: MemberKeychain
+    private let member: MemberKeychain
+    /// The name of the account "a".
+    private let name: [UInt8]
+
+    init() throws {
+        (other, member) = (try MemberKeychain(1), try MemberKeychain(2))
+        other.keychain.clock.advance(by: 1000)
+        other.add("a", "theirs", ["labl": .string("label")])
+        name = try other.reportedName()
+    }
+
+    private func number(_ column: String) throws -> Int64? {
+        try member.keychain.raw { try Int64.fetchOne($0, sql: "SELECT \(column) FROM genp WHERE tomb = 0") }
+    }
+
+    private func wrappedKey() throws -> [UInt8]? {
+        try member.keychain.raw {
+            try Data.fetchOne($0, sql: "SELECT itemkey FROM genp WHERE tomb = 0").map { [UInt8]($0) }
+        }
+    }
+
+    @Test("a new item is found by programs, with the dates of the other device, and is not reported")
+    func new() throws {
+        try member.receive(name, from: other)
+        let (mine, theirs) = (try #require(member.find("a")), try #require(other.find("a")))
+        #expect(mine.secret == "theirs")
+        for name in ["labl", "cdat", "mdat", "agrp", "pdmn", "sync", "sha1"] {
+            #expect(mine.attributes[name] != nil && mine.attributes[name] == theirs.attributes[name], "\(name)")
+        }
+        #expect(try member.changes.isEmpty)
+        #expect(try member.items.read { try $0.syncItem(named: name) }?.known == MemberKeychain.version(2))
+    }
+
+    @Test("a changed item keeps row number and reference, and gets a new change number and a new item key")
+    func changed() throws {
+        member.add("a", "mine")
+        try member.report()
+        let reference = try #require(member.find("a")?.attributes["v_PersistentRef"])
+        let before = (try number("rowid"), try number("change"), try wrappedKey())
+        try member.receive(name, from: other)
+        #expect(member.find("a")?.secret == "theirs")
+        #expect(try number("rowid") == before.0)
+        #expect(try number("change") ?? 0 > before.1 ?? .max)
+        #expect(try wrappedKey() != before.2)
+        #expect(member.find("a")?.attributes["v_PersistentRef"] == reference)
+        #expect(try member.changes.isEmpty)
+    }
+
+    @Test("the digest of a received item is that of its writer")
+    func digest() throws {
+        try member.receive(name, from: other)
+        let theirs = try other.items.item(named: name)?.content
+        #expect(theirs != nil)
+        #expect(try member.items.item(named: name)?.content == theirs)
+    }
+
+    @Test("a deletion removes the row of a locked class without decrypting it, and keeps a copy that opens later")
+    func lockedDeletion() throws {
+        try member.receive(name, from: other)
+        try member.lock()
+        #expect(try member.items.item(named: name) == nil)
+        try member.receiveDeletion(of: name)
+        #expect(try number("rowid") == nil)
+        #expect(try member.changes.isEmpty)
+        let conflicts = try member.items.read { try $0.syncConflicts() }
+        #expect(conflicts.map(\.name) == [name])
+        let conflict = try #require(conflicts.first)
+        #expect(try member.items.item(of: conflict)?.item.itemClass == nil)
+        try member.unlock()
+        let kept = try #require(try member.items.item(of: conflict))
+        #expect(kept.secret?.equals(secret("theirs")) == true)
+        #expect(kept.item.attributes[.account] == .string("a"))
+        #expect(member.find("a") == nil)
+        #expect(member.add("a", "again") == .success)
+        #expect(try member.reportedName() == name)
+    }
+
+    @Test(
+        "an item takes the place of a tombstone, of a row that has no name yet, and of one that stays here",
+        arguments: ["tombstone", "unnamed", "aku"])
+    func occupied(_ kind: String) throws {
+        switch kind {
+        case "unnamed":
+            member.items.lend(nil, since: 0)
+            member.add("a", "mine")
+            member.lend()
+        case "aku": member.add("a", "mine", ["pdmn": .string("aku")])
+        default:
+            member.add("a", "mine")
+            member.delete("a")
+        }
+        try member.report()
+        try member.receive(name, from: other)
+        #expect(member.find("a")?.secret == "theirs")
+        #expect(try member.changes.isEmpty)
+        let kept = try member.items.read { try $0.syncConflicts() }.count
+        #expect(kept == (kind == "tombstone" ? 0 : 1))
+        #expect(try member.items.nameRows() == 0)
+    }
+
+    @Test("an item that a program has changed meanwhile is not overwritten")
+    func changedMeanwhile() throws {
+        member.add("a", "mine")
+        let change = try #require(try member.changes.first)
+        let found = try #require(try other.items.item(named: name))
+        let prepared = try member.items.prepared(RemoteItem(name: name, item: found.item, secret: found.secret))
+        for known in [0, change.number] {
+            member.update("a", ["labl": .string("\(known)")])
+            do throws(SharedItemsFailure) {
+                try member.items.commit([name], knowing: known) { rows, writer in try rows.put(prepared, writer) }
+                Issue.record("the change was overwritten")
+            } catch {
+                guard case .changedMeanwhile([name]) = error else {
+                    Issue.record("\(error)")
+                    return
+                }
+            }
+            #expect(member.find("a")?.secret == "mine")
+        }
+        let newest = try #require(try member.changes.last).number
+        try member.items.commit([name], knowing: newest) { rows, writer in try rows.put(prepared, writer) }
+        #expect(member.find("a")?.secret == "theirs")
+    }
+
+    @Test("an item of another device that lost is kept without a row, and opens")
+    func lost() throws {
+        member.add("a", "mine")
+        try member.report()
+        let found = try #require(try other.items.item(named: name))
+        let prepared = try member.items.prepared(RemoteItem(name: name, item: found.item, secret: found.secret))
+        try member.items.commit([], knowing: 0) { rows, writer in
+            try rows.keepConflict(prepared, version: MemberKeychain.version(1).version, reason: 1, writer)
+        }
+        #expect(member.find("a")?.secret == "mine")
+        let conflict = try #require(try member.items.read { try $0.syncConflicts() }.first)
+        let kept = try #require(try member.items.item(of: conflict))
+        #expect(kept.secret?.equals(secret("theirs")) == true)
+        #expect(kept.item.modificationDate == found.item.modificationDate)
+    }
+
+    @Test("a transaction that fails leaves neither the row nor what belongs to it")
+    func failed() throws {
+        struct Refused: Error {}
+        let found = try #require(try other.items.item(named: name))
+        let prepared = try member.items.prepared(RemoteItem(name: name, item: found.item, secret: found.secret))
+        #expect(throws: SharedItemsFailure.self) {
+            try member.items.commit([name], knowing: 0) { rows, writer in
+                try rows.put(prepared, writer)
+                try writer.setSyncItem(MemberKeychain.version(2), named: name)
+                throw Refused()
+            }
+        }
+        #expect(member.find("a") == nil)
+        #expect(try member.items.read { try $0.syncItem(named: name) } == nil)
+    }
+
+    private struct Bad: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let change: @Sendable (inout StoredItem, inout [UInt8]) -> Void
+    }
+
+    private static let bad = [
+        Bad(testDescription: "another name") { $1[0] ^= 1 },
+        Bad(testDescription: "not synchronizable") { item, _ in item.isSynchronizable = false },
+        Bad(testDescription: "a class of one device") { item, _ in
+            item.accessible = .whenUnlockedThisDeviceOnly
+            item.accessControl = AccessControl(protection: .whenUnlockedThisDeviceOnly)
+        },
+        Bad(testDescription: "two classes") { item, _ in item.accessible = .always },
+        Bad(testDescription: "a token") { item, _ in item.attributes[.tokenID] = .string("token") },
+        Bad(testDescription: "another account") { item, _ in item.attributes[.account] = .string("b") },
+    ]
+
+    @Test("a record that cannot be an item of the circle is refused", arguments: bad)
+    private func malformed(_ row: Bad) throws {
+        let found = try #require(try other.items.item(named: name))
+        var (item, name) = (found.item, name)
+        row.change(&item, &name)
+        do throws(SharedItemsFailure) {
+            _ = try member.items.prepared(RemoteItem(name: name, item: item, secret: found.secret))
+            Issue.record("the record was accepted")
+        } catch {
+            guard case .notShared(name) = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+    }
+
+    @Test("an item of a locked class is refused until the unlock")
+    func lockedItem() throws {
+        let found = try #require(try other.items.item(named: name))
+        try member.lock()
+        do throws(SharedItemsFailure) {
+            _ = try member.items.prepared(RemoteItem(name: name, item: found.item, secret: found.secret))
+            Issue.record("there is a key for the item")
+        } catch {
+            guard case .failed(let failure) = error else {
+                Issue.record("\(error)")
+                return
+            }
+            #expect(failure.code == .interactionNotAllowed)
+        }
+        try member.unlock()
+        try member.receive(name, from: other)
+        #expect(member.find("a")?.secret == "theirs")
+    }
+}
