@@ -4,7 +4,7 @@ import LatchkeySyncCore
 struct SimulatedDatabase {
     var state: ReplicaState
     /// The item table.
-    var rows: [ItemName: ItemContent] = [:]
+    var rows: [ItemName: SimulatedRow] = [:]
     /// The rows that differ from their `syncitems` rows.
     var differing: [ItemName: LocalChange] = [:]
     var conflicts: [ConflictVersion] = []

@@ -32,65 +32,44 @@ final class SimulatedDevice {
     var everRaised: Set<SyncAlarm> = []
     var violation: (name: String, detail: String)?
 
-    init(number: Int, identifier: DeviceIdentifier, database: SimulatedDatabase) {
+    // What the environment holds
+    let world: SimulatedWorld
+    /// The objects that were sealed since the start, and those that came with the present event.
+    var sealed: Set<ObjectHash> = []
+    var received: Set<ObjectHash> = []
+    /// The contents of the objects that were opened in the present event.
+    var opened: [ObjectName: [SimulatedRow?]] = [:]
+    /// The number of uses of a key until the next one fails. Nil if none does.
+    var refusesAfter: Int?
+
+    init(number: Int, identifier: DeviceIdentifier, database: SimulatedDatabase, world: SimulatedWorld) {
+        self.world = world
         self.number = number
         self.identifier = identifier
         self.database = database
     }
 
+    func row(of name: ItemName, at place: ContentPlace) -> SimulatedRow? {
+        switch place {
+        case .row: database.rows[name]
+        case .record(let position, let object): opened[object]?[position]
+        }
+    }
+
+    /// Returns true if the device knows the statement of the epoch.
+    func hasKeys(of epoch: ObjectHash) -> Bool {
+        guard let known = world.epochs[epoch] else { return false }
+        return database.statements & 1 << UInt64(known.statement) != 0
+    }
+
+    /// Returns true if a key that was at hand is gone: the device was locked a moment ago.
+    func refuses() -> Bool {
+        guard let count = refusesAfter else { return false }
+        refusesAfter = count > 0 ? count - 1 : nil
+        return count == 0
+    }
+
     func violate(_ name: String, _ detail: String) {
         if violation == nil { violation = (name, detail) }
-    }
-}
-
-/// The item table and sealing of one device. A sealed object has a different hash each time, as with a random nonce.
-struct SimulatedEnvironment: ReplicaEnvironment {
-    let device: SimulatedDevice
-
-    func content(of name: ItemName) -> ItemContent? {
-        let content = device.database.rows[name]
-        if let content, !device.lockState.opens(content.zone) {
-            device.violate("locked-stays-locked", "a row of zone \(content.zone) was opened while \(device.lockState)")
-        }
-        return content
-    }
-
-    func seal(_ segment: Segment) -> ObjectHash {
-        for record in segment.records where !device.lockState.opens(record.zone) {
-            device.violate(
-                "locked-stays-locked", "a segment of zone \(record.zone) was sealed while \(device.lockState)")
-        }
-        return nextHash(2)
-    }
-
-    func seal(_ snapshot: Snapshot) -> ObjectHash {
-        if device.lockState != .unlocked { device.violate("locked-stays-locked", "a snapshot was sealed") }
-        return nextHash(3)
-    }
-
-    func seal(_ body: Head.Body, number: UInt64, date: UInt64) -> ObjectHash { nextHash(4) }
-
-    private func nextHash(_ kind: UInt64) -> ObjectHash {
-        device.lastSeal += 1
-        return ObjectHash(words: (Self.mix(UInt64(device.number) << 40 | device.lastSeal), kind, 0, 0))
-    }
-
-    func digestTerm(_ name: ItemName, _ version: ItemVersion, _ content: ObjectHash) -> StateDigest {
-        var hasher = TermHasher()
-        hasher.add(name.words.0)
-        hasher.add(version.time ^ UInt64(version.count) << 48 ^ UInt64(version.epoch.rawValue) << 32)
-        hasher.add(version.device.words.0)
-        hasher.add(content.words.0)
-        return StateDigest(hasher.state, Self.mix(hasher.state), hasher.state ^ 5, Self.mix(hasher.state ^ 9))
-    }
-
-    static func mix(_ number: UInt64) -> UInt64 {
-        var numbers = SeededNumbers(seed: number)
-        return numbers.next()
-    }
-
-    private struct TermHasher {
-        var state: UInt64 = 7
-        mutating func add(_ word: UInt64) { state = SimulatedEnvironment.mix(state ^ word) }
     }
 }

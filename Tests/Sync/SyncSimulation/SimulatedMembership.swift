@@ -140,7 +140,9 @@ struct SimulatedMembership {
         }
         return CircleView(
             members: Set(numbers(known).map { identifiers[$0] }), removed: removed,
-            writingEpoch: writing.flatMap { statements[$0].epoch }.map { EpochNumber($0) },
+            writingEpoch: writing.flatMap { number in
+                statements[number].epoch.map { EpochName(number: EpochNumber($0), hash: statements[number].hash) }
+            },
             statementHeads: Set(
                 statements.indices.filter { known & ~inPasts & 1 << UInt64($0) != 0 }.map { statements[$0].hash }))
     }

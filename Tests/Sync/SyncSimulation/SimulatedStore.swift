@@ -16,7 +16,7 @@ struct SimulatedStore {
 
     /// The written heads of each device, oldest first.
     var heads: [DeviceIdentifier: [Shown<Head>]] = [:]
-    var objects: [ObjectName: Shown<StoredObject>] = [:]
+    var objects: [ObjectName: Shown<SimulatedObject>] = [:]
     var statements: [Int: Shown<Int>] = [:]
 
     func head(of device: DeviceIdentifier, for reader: Int, at time: UInt64) -> Head? {
@@ -27,7 +27,7 @@ struct SimulatedStore {
         heads.keys.sorted().compactMap { head(of: $0, for: reader, at: time) }
     }
 
-    func object(_ name: ObjectName, for reader: Int, at time: UInt64) -> StoredObject? {
+    func object(_ name: ObjectName, for reader: Int, at time: UInt64) -> SimulatedObject? {
         guard let shown = objects[name], shown.isShown(to: reader, at: time) else { return nil }
         return shown.value
     }
@@ -46,7 +46,7 @@ struct SimulatedStore {
     }
 
     /// - Returns: false if the object exists with other bytes.
-    mutating func create(_ object: StoredObject, since: [UInt64]) -> Bool {
+    mutating func create(_ object: SimulatedObject, since: [UInt64]) -> Bool {
         if let shown = objects[object.name] { return shown.value.hash == object.hash }
         objects[object.name] = Shown(value: object, since: since)
         return true
@@ -92,11 +92,11 @@ struct SimulatedStore {
 
 extension ObjectName {
     /// An order that does not depend on the seed of hash tables.
-    var order: (UInt8, DeviceIdentifier, UInt8, UInt64) {
+    var order: (UInt8, DeviceIdentifier, UInt8, UInt64, Int) {
         switch self {
-        case .head(let device): (0, device, 0, 0)
-        case .segment(let dot): (1, dot.stream.device, dot.stream.zone.rawValue, dot.number)
-        case .snapshot(let device, let number): (2, device, 0, number)
+        case .head(let device): (0, device, 0, 0, 0)
+        case .segment(let dot): (1, dot.stream.device, dot.stream.zone.rawValue, dot.number, 0)
+        case .snapshotPart(let device, let number, let part): (2, device, 0, number, part)
         }
     }
 }

@@ -8,7 +8,7 @@ extension Simulation {
             case .item(let name, let item): noteItem(item, name, on: device)
             case .row(let name, let content):
                 note("device \(device.number): \(short(name)) is \(content.map { "\($0.digest.words.0)" } ?? "gone")")
-                device.database.rows[name] = content
+                device.database.rows[name] = content.flatMap { written($0, to: name, on: device) }
             case .conflict(let conflict): keep(conflict, on: device)
             case .noted(let name): device.database.differing[name] = nil
             case .applied(let stream, let number, let hash):
@@ -31,17 +31,26 @@ extension Simulation {
         let isNew = chronicle.changes[item.version] == nil
         let row = isNew && item.state == .live ? device.database.rows[name] : nil
         chronicle.note(
-            item, name, content: row?.digest == item.digest ? row : nil,
+            item, name, content: row?.digest == item.digest ? row?.content : nil,
             parent: isNew ? device.database.state.items[name]?.version : nil, holder: device.number)
         guard item.dot != nil else { return }
         device.greatest[name] = max(device.greatest[name] ?? item.version, item.version)
     }
 
+    /// Returns the row of a content, which comes from the record that its place names.
+    private func written(_ content: ItemContent, to name: ItemName, on device: SimulatedDevice) -> SimulatedRow? {
+        let row = device.row(of: name, at: content.place)
+        if row?.content != content.inRow || row?.isRight != true {
+            device.violate("applied-once", "\(name) was to become \(content), and is \(String(describing: row))")
+        }
+        return row
+    }
+
     private func keep(_ conflict: ConflictVersion, on device: SimulatedDevice) {
         let content: ItemContent?
         switch conflict.source {
-        case .row: content = device.database.rows[conflict.name]
-        case .record(let recorded): content = recorded
+        case .row: content = device.database.rows[conflict.name]?.content
+        case .record(let recorded): content = written(recorded, to: conflict.name, on: device)?.content
         }
         guard let content else {
             return device.violate("conflicts-restorable", "a conflict version of \(conflict.name) has no content")

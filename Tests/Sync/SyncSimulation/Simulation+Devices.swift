@@ -7,8 +7,8 @@ extension Simulation {
         device.crashesAfter = nil
         device.wakesAt = nil
         device.alarms = []
-        device.replica = SyncReplica(
-            device.database.state, limits: limits, rules: rules, in: SimulatedEnvironment(device: device))
+        device.sealed = []
+        device.replica = SyncReplica(device.database.state, limits: limits, rules: rules)
         deliver(.locked(device.lockState), to: device)
         // Reported before anything is read: a change without a version must not meet a record.
         report(device)
@@ -19,8 +19,8 @@ extension Simulation {
     /// Reports the rows that differ from their `syncitems` rows.
     private func report(_ device: SimulatedDevice) {
         if !device.database.state.hasJoined {
-            for (name, content) in device.database.rows where device.database.state.items[name] == nil {
-                device.database.differing[name] = .put(name, content)
+            for (name, row) in device.database.rows where device.database.state.items[name] == nil {
+                device.database.differing[name] = .put(name, row.content)
             }
         }
         guard !device.database.differing.isEmpty else { return }
@@ -41,6 +41,11 @@ extension Simulation {
         guard device.replica != nil, !device.isRetired else { return }
         let session = device.session
         let environment = SimulatedEnvironment(device: device)
+        device.received = event.objects
+        defer {
+            device.received = []
+            device.opened = [:]
+        }
         let effects = device.replica?.handle(event, at: moment(device), in: environment) ?? []
         for effect in effects {
             if let count = device.crashesAfter {
@@ -64,6 +69,7 @@ extension Simulation {
                 device.violate("converges", "equal vectors and other items: \(alarm)")
             }
         case .clear(let alarm): device.alarms.remove(alarm)
+        case .report(let contradiction): note("device \(device.number) reports \(contradiction)")
         case .wake(let time):
             device.wakesAt = time
             queue.add(.wake(device: device.number, session: device.session, time: time), at: time)
@@ -104,10 +110,17 @@ extension Simulation {
     func makeStatement(_ kind: SimulatedMembership.Kind, by device: SimulatedDevice) -> Int? {
         guard membership.statements.count < SimulatedMembership.limit else { return nil }
         let number = membership.add(kind, by: device.number, knowing: device.database.statements)
+        noteEpoch(of: number)
         note("device \(device.number) writes statement \(number): \(kind)")
         device.database.statements |= 1 << UInt64(number)
         publishStatement(number, by: device)
         return number
+    }
+
+    func noteEpoch(of number: Int) {
+        let statement = membership.statements[number]
+        guard let epoch = statement.epoch else { return }
+        world.epochs[statement.hash] = .init(number: EpochNumber(epoch), statement: number)
     }
 
     func publishStatement(_ number: Int, by device: SimulatedDevice) {
@@ -124,5 +137,16 @@ extension Simulation {
         guard known != device.database.statements else { return }
         device.database.statements = known
         deliverCircle(to: device)
+    }
+}
+
+extension ReplicaEvent {
+    /// The sealed objects that come with the event.
+    fileprivate var objects: Set<ObjectHash> {
+        switch self {
+        case .answer(.segments(let segments)): Set(segments.map(\.hash))
+        case .answer(.snapshotPart(_, _, _, let part?)): [part.seal.hash]
+        default: []
+        }
     }
 }

@@ -50,7 +50,7 @@ extension Simulation {
             if item == nil, chronicle.isDeleted(name, after: winner) { continue }
             if item?.version != winner {
                 device.violate("last-writer-wins", "\(name) is \(String(describing: item)) and not \(winner)")
-            } else if item?.state == .live, row != content {
+            } else if item?.state == .live, row?.content != content {
                 let invariant = row?.digest == content?.digest ? "dates-preserved" : "applied-once"
                 device.violate(invariant, "the row of \(name) is \(String(describing: row)), not \(winner)")
             } else if item?.state != .live {
@@ -122,27 +122,21 @@ extension Simulation {
                 guard summary.first <= summary.last else { continue }
                 for number in summary.first...summary.last { expected.insert(.segment(Dot(stream, number))) }
             }
-            if let snapshot = head.body.snapshot {
-                expected.insert(.snapshot(device.identifier, number: snapshot.number))
-            }
+            if let snapshot = head.body.snapshot { expected.formUnion(snapshot.names(of: device.identifier)) }
             for snapshot in state.previousSnapshots {
-                allowed.insert(.snapshot(device.identifier, number: snapshot.reference.number))
+                allowed.formUnion(snapshot.reference.names(of: device.identifier))
             }
             if state.outbox.count > limits.retainedSegments, chronicle.absent.isEmpty {
                 device.violate("bounded-store", "\(state.outbox.count) segments are retained")
             }
         }
         for name in expected {
-            switch store.objects[name]?.value {
-            case .segment(let segment)?:
-                for record in segment.records { stored[record.name, default: []].insert(record.version) }
-            case .snapshot(let snapshot)?:
-                for entry in snapshot.entries {
-                    if case .live = entry.record.state {
-                        stored[entry.record.name, default: []].insert(entry.record.version)
-                    }
-                }
-            case nil: members[0].violate("bounded-store", "\(name) is not in the store")
+            guard let object = store.objects[name]?.value else {
+                members[0].violate("bounded-store", "\(name) is not in the store")
+                continue
+            }
+            for record in object.records {
+                if case .live = record.state { stored[record.name, default: []].insert(record.version) }
             }
         }
         for (name, item) in members[0].database.state.items where item.isAlive && !chronicle.absent.contains(name) {
@@ -155,7 +149,7 @@ extension Simulation {
             switch name {
             case .head: return false
             // Removed by their writers after days.
-            case .snapshot(let writer, _): return !members.contains { $0.identifier == writer }
+            case .snapshotPart(let writer, _, _): return !members.contains { $0.identifier == writer }
             // A clone may have created it before it found out.
             case .segment(let dot):
                 let member = members.first { $0.identifier == dot.stream.device }

@@ -13,6 +13,7 @@ extension Simulation {
                 device.violate("applied-once", "the committed state differs from that of the replica")
             }
             device.crashesAfter = nil
+            device.refusesAfter = nil
             device.group = 0
             device.lockState = .unlocked
             device.isOnline = true
@@ -76,6 +77,10 @@ extension Simulation {
         return acted
     }
 
+    private func belongs(_ device: SimulatedDevice) -> Bool {
+        !device.isRetired && membership.view(device.database.statements).members.contains(device.identifier)
+    }
+
     private func anyMember(but identifier: DeviceIdentifier) -> SimulatedDevice? {
         let able = devices.filter { isMember($0) && $0.identifier != identifier && $0.replica != nil }
         return able.first { $0.database.state.hasJoined } ?? able.first
@@ -91,20 +96,21 @@ extension Simulation {
         device.clockError = old.clockError
         device.database.rows = old.database.rows
         device.database.conflicts = old.database.conflicts
-        for (name, content) in old.database.rows {
+        for (name, row) in old.database.rows {
             let item = device.database.state.items[name]
-            if item?.state != .live || item?.digest != content.digest || old.database.differing[name] != nil {
-                device.database.differing[name] = .put(name, content)
-                chronicle.joining.append((device.number, name, content.digest))
+            if item?.state != .live || item?.digest != row.digest || old.database.differing[name] != nil {
+                device.database.differing[name] = .put(name, row.content)
+                chronicle.joining.append((device.number, name, row.digest))
             }
         }
         for (name, item) in device.database.state.items where item.dot != nil { device.greatest[name] = item.version }
         admit(device, by: author)
     }
 
-    /// The devices that belong to the circle when everything is known.
+    /// The devices that belong to the circle when everything is known that a member knows. A removed device does not write any more: a
+    /// statement of its own that the store lost stays unknown.
     var finalMembers: [SimulatedDevice] {
-        let known = devices.filter { !$0.isRetired }.reduce(0) { $0 | $1.database.statements }
+        let known = devices.filter { belongs($0) }.reduce(0) { $0 | $1.database.statements }
         let members = membership.view(known).members
         return devices.filter { !$0.isRetired && members.contains($0.identifier) }
     }

@@ -29,6 +29,7 @@ extension Simulation {
         case .backUp(let number): backups[device(number).number] = device(number).database
         case .restore(let number, let asTwin): restore(device(number), asTwin: asTwin)
         case .moveClock(let number, let seconds): device(number).clockError = seconds * 1_000_000
+        case .refuse(let number, let count): device(number).refusesAfter = count
         case .hint(let number): queue.add(.hint(device: device(number).number), at: time)
         }
     }
@@ -44,15 +45,15 @@ extension Simulation {
         let wall = moment(device).wallClock
         let digest = ObjectHash(words: (UInt64(content) + 1, UInt64(zone.rawValue), 0, 0))
         return ItemContent(
-            digest: digest, payload: [UInt8](repeating: UInt8(content % 251), count: 20 + content % 60),
-            dates: ItemDates(created: created ?? wall, modified: wall), zone: zone)
+            digest: digest, dates: ItemDates(created: created ?? wall, modified: wall), zone: zone,
+            byteCount: 20 + content % 60)
     }
 
     private func write(_ name: ItemName, _ zone: ZoneClass, _ content: Int, on device: SimulatedDevice) {
         let old = device.database.rows[name]
         guard device.replica != nil, device.lockState.opens(zone), old.map({ device.lockState.opens($0.zone) }) ?? true
         else { return }
-        change(.put(name, makeContent(content, zone, on: device, created: old?.dates.created)), on: device)
+        change(.put(name, makeContent(content, zone, on: device, created: old?.content.dates.created)), on: device)
     }
 
     private func delete(_ name: ItemName, _ tombstone: Bool, on device: SimulatedDevice) {
@@ -65,7 +66,7 @@ extension Simulation {
             device.lockState.opens(row.zone)
         else { return }
         change(
-            .rename(from: old, to: new, makeContent(content, row.zone, on: device, created: row.dates.created)),
+            .rename(from: old, to: new, makeContent(content, row.zone, on: device, created: row.content.dates.created)),
             on: device)
     }
 
@@ -93,7 +94,7 @@ extension Simulation {
         chronicle.joining.removeAll { $0.device == device.number && change.names.contains($0.name) }
         switch change {
         case .put(let name, let content):
-            device.database.rows[name] = content
+            device.database.rows[name] = SimulatedRow(writing: content)
             device.database.differing[name] = change
         case .delete(let name, let tombstone):
             if !tombstone { chronicle.absent.insert(name) }
@@ -101,7 +102,7 @@ extension Simulation {
             device.database.differing[name] = change
         case .rename(let old, let new, let content):
             device.database.rows[old] = nil
-            device.database.rows[new] = content
+            device.database.rows[new] = SimulatedRow(writing: content)
             device.database.differing[old] = .delete(old, leavesTombstone: true)
             device.database.differing[new] = .put(new, content)
         }
@@ -134,7 +135,7 @@ extension Simulation {
         for (position, name) in self.names.enumerated() where names & 1 << position != 0 {
             let content = makeContent(
                 numbers.below(1_000), numbers.chance(30) ? .a : .c, on: device, created: nil)
-            device.database.rows[name] = content
+            device.database.rows[name] = SimulatedRow(writing: content)
             device.database.differing[name] = .put(name, content)
             chronicle.joining.append((device.number, name, content.digest))
         }
@@ -205,7 +206,7 @@ extension Simulation {
     private func restore(_ device: SimulatedDevice, asTwin: Bool) {
         guard let backup = backups[device.number], !device.isRetired, devices.count < 7 else { return }
         guard membership.identifiers.filter({ $0 == device.identifier }).count == 1 else { return }
-        let twin = SimulatedDevice(number: devices.count, identifier: device.identifier, database: backup)
+        let twin = SimulatedDevice(number: devices.count, identifier: device.identifier, database: backup, world: world)
         // Copies may give one version to two changes, of which at most one leaves its device. The chronicle could not tell them apart.
         let clock = backup.state.clock
         twin.database.state.apply(.clock(DeviceClock(epoch: clock.epoch, time: clock.time + 1)))

@@ -27,7 +27,7 @@ extension Simulation {
         case .remove(let names):
             note("device \(device.number) removes \(names.count) objects")
             for name in names { store.objects[name] = nil }
-        case .commit, .createEpoch, .wake, .raise, .clear: break
+        case .commit, .createEpoch, .wake, .report, .raise, .clear: break
         }
     }
 
@@ -41,18 +41,24 @@ extension Simulation {
             + "has \(vector)\(snapshot)"
     }
 
-    private func summary(_ object: StoredObject) -> String {
-        switch object {
-        case .segment(let segment):
-            "segment \(segment.dot.stream.zone)\(segment.dot.number) of \(segment.records.map { short($0.name) })"
-        case .snapshot(let snapshot):
-            "snapshot \(snapshot.number) of \(snapshot.entries.map { short($0.record.name) })"
+    private func summary(_ object: SimulatedObject) -> String {
+        let names = object.records.map { "\(short($0.name)) \($0.digest.map { "\($0.words.0)" } ?? "gone")" }
+        switch object.header {
+        case .segment(let segment): return "segment \(segment.dot.stream.zone)\(segment.dot.number) of \(names)"
+        case .part(let part): return "part \(part.part) of snapshot \(part.number), \(names)"
         }
     }
 
     func short(_ name: ItemName) -> String { "item \(names.firstIndex(of: name) ?? -1)" }
 
-    private func create(_ objects: [StoredObject], for device: SimulatedDevice) {
+    private func create(_ sealed: [SealedObject], for device: SimulatedDevice) {
+        let objects = sealed.compactMap { object -> SimulatedObject? in
+            // Segments are in the outbox. A part may be gone after a crash, and so is the question.
+            if !device.sealed.contains(object.seal.hash), !device.retains(object) {
+                device.violate("bytes-at-hand", "\(object.name) was created without its bytes")
+            }
+            return world.objects[object.seal.hash]
+        }
         note("device \(device.number) creates \(objects.map(summary))")
         objectWrites += 1
         for object in objects {
@@ -109,21 +115,18 @@ extension Simulation {
                 device.headNumbers[head.device] = max(device.headNumbers[head.device] ?? 0, head.number)
             }
         case .segments(let dots):
-            let found = dots.compactMap { dot -> Segment? in
-                guard case .segment(let segment)? = store.object(.segment(dot), for: reader, at: time) else {
+            let found = dots.compactMap { dot -> SealedSegment? in
+                guard case .segment(let segment)? = store.object(.segment(dot), for: reader, at: time)?.header else {
                     return nil
                 }
                 return segment
             }
             send(.segments(found), to: device)
-        case .snapshot(let writer, let number):
-            var found: Snapshot?
-            if case .snapshot(let snapshot)? = store.object(
-                .snapshot(writer, number: number), for: reader, at: time)
-            {
-                found = snapshot
-            }
-            send(.snapshot(writer, number: number, found), to: device)
+        case .snapshotPart(let writer, let number, let position):
+            var found: SealedSnapshotPart?
+            let name = ObjectName.snapshotPart(writer, number: number, part: position)
+            if case .part(let part)? = store.object(name, for: reader, at: time)?.header { found = part }
+            send(.snapshotPart(writer, number: number, part: position, found), to: device)
         case .ownHead: send(.ownHead(store.head(of: device.identifier, for: reader, at: time)), to: device)
         case .objects(let writer): send(.objects(writer, store.names(of: writer, for: reader, at: time)), to: device)
         }
@@ -139,5 +142,14 @@ extension Simulation {
             else { continue }
             device.violate("rollback-detected", "no alarm for head \(head.number) of \(head.device)")
         }
+    }
+}
+
+extension SimulatedDevice {
+    /// Returns true if the object is in the outbox, or was when the question was asked.
+    fileprivate func retains(_ object: SealedObject) -> Bool {
+        guard case .segment(let dot) = object.name else { return false }
+        if let seal = database.state.outbox[dot] { return seal == object.seal }
+        return dot.number < database.state.firsts[dot.stream.zone]
     }
 }

@@ -20,6 +20,7 @@ package final class Simulation {
     var time: UInt64 = 1_000_000
     var devices: [SimulatedDevice] = []
     var store = SimulatedStore()
+    let world = SimulatedWorld()
     var membership = SimulatedMembership()
     var chronicle = Chronicle()
     var network = SimulationStep.Network.good
@@ -43,7 +44,8 @@ package final class Simulation {
         numbers = SeededNumbers(seed: seed ^ 0x51D3)
         var limits = numbers.chance(50) ? ReplicaLimits.quickStore : .folder
         limits.recordsInSegment = 3
-        limits.bytesInSegment = 400
+        limits.bytesInSegment = 400 + 768
+        limits.bytesInSnapshotPart = 700
         limits.retainedSegments = 3 + numbers.below(12)
         self.limits = limits
         trace = isTraced ? [] : nil
@@ -64,7 +66,9 @@ package final class Simulation {
                 numbers.chance(30) ? Int64(numbers.below(631_152_000)) * 1_000_000 - 315_576_000_000_000 : 0
             let kind: SimulatedMembership.Kind = number == 0 ? .founded : .admitted(number)
             let known = UInt64(1) << UInt64(number) - 1
-            publishStatement(membership.add(kind, by: 0, knowing: known), by: devices[0])
+            let statement = membership.add(kind, by: 0, knowing: known)
+            noteEpoch(of: statement)
+            publishStatement(statement, by: devices[0])
         }
         for device in devices {
             device.database.statements = 1 << UInt64(count) - 1
@@ -76,7 +80,9 @@ package final class Simulation {
         let number = devices.count
         // The order of the identifiers is not that of the numbers.
         let identifier = DeviceIdentifier.numbered(SimulatedEnvironment.mix(seed &+ UInt64(number)))
-        return add(SimulatedDevice(number: number, identifier: identifier, database: .init(state: state(identifier))))
+        return add(
+            SimulatedDevice(
+                number: number, identifier: identifier, database: .init(state: state(identifier)), world: world))
     }
 
     @discardableResult

@@ -28,6 +28,8 @@ package struct SimulationStep: Sendable, CustomStringConvertible {
         case moveClock(device: Int, seconds: Int64)
         case restoreConflict(device: Int)
         case hint(device: Int)
+        /// A key that the device was to have is gone when it is used.
+        case refuse(device: Int, after: Int)
     }
 
     /// The faults of the way to the store.

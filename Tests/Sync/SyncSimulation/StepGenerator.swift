@@ -48,6 +48,7 @@ struct StepGenerator {
         case 87..<88: .restore(device: device(), asTwin: numbers.chance(50))
         case 88..<91: .moveClock(device: device(), seconds: Int64(numbers.below(631_152_000)) - 315_576_000)
         case 91..<93: .restoreConflict(device: device())
+        case 93..<95: .refuse(device: device(), after: numbers.below(6))
         default: .hint(device: device())
         }
     }

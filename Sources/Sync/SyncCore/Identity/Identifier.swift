@@ -17,6 +17,11 @@ package struct Identifier<Subject>: Hashable, Sendable, Comparable, CustomString
         low = number(bytes.dropFirst(8))
     }
 
+    init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
     /// The identifier as two words, most significant first.
     package var words: (UInt64, UInt64) { (high, low) }
 
@@ -42,6 +47,7 @@ package struct Identifier<Subject>: Hashable, Sendable, Comparable, CustomString
 package enum DeviceSubject {}
 package enum CircleSubject {}
 package enum NameSubject {}
+package enum SegmentSubject {}
 
 /// The first 16 bytes of SHA-256 over a version byte and the public keys of a device. Never reused: a device that joins again is a new one.
 package typealias DeviceIdentifier = Identifier<DeviceSubject>
@@ -49,3 +55,9 @@ package typealias DeviceIdentifier = Identifier<DeviceSubject>
 package typealias CircleIdentifier = Identifier<CircleSubject>
 /// The first 16 bytes of HMAC-SHA256 over class and primary key of an item, under the circle's name key: equal on every device.
 package typealias ItemName = Identifier<NameSubject>
+/// The first 16 bytes of the hash of a segment: enough to notice that two devices have different ones under one number.
+package typealias SegmentMark = Identifier<SegmentSubject>
+
+extension ObjectHash {
+    package var mark: SegmentMark { SegmentMark(high: words.0, low: words.1) }
+}

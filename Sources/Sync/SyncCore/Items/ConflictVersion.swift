@@ -19,6 +19,7 @@ package struct ConflictVersion: Hashable, Sendable {
     package enum Source: Hashable, Sendable {
         /// The row of the item table as it is before the transaction. It is copied sealed, so this works on a locked device.
         case row
+        /// A record that was opened in the event of the transaction. It is sealed for the table under the class of the item.
         case record(ItemContent)
     }
 

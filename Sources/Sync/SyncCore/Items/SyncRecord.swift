@@ -39,11 +39,14 @@ package struct SyncRecord: Hashable, Sendable {
         }
     }
 
-    /// The size that counts towards the limits of a segment: an estimate until there is a format.
+    /// The bytes of the record in a segment, at most: what counts towards the limits of segments and of parts of snapshots.
     package var byteCount: Int {
         switch state {
-        case .live(let content): 100 + content.payload.count
-        case .gone, .withheld: 80
+        case .live(let content): Self.overhead + content.byteCount
+        case .gone, .withheld: Self.overhead
         }
     }
+
+    /// Name, version, base, digest and dates with their lengths.
+    private static let overhead = 256
 }

@@ -2,16 +2,17 @@
 package struct CircleView: Hashable, Sendable {
     /// The devices of the circle.
     package var members: Set<DeviceIdentifier>
-    /// The devices that were removed, or left, and what of their streams still counts. The set of devices only grows.
+    /// The devices that were removed, or left, and what of their streams still counts; and the devices whose every admission is void, of
+    /// which nothing counts. A removed device stays here; one with a void admission can be admitted again.
     package var removed: [DeviceIdentifier: CountedSegments]
     /// The epoch that new segments are sealed in. Nil if one has to be created first.
-    package var writingEpoch: EpochNumber?
+    package var writingEpoch: EpochName?
     /// The newest statements: those that no other statement names as its parent.
     package var statementHeads: Set<ObjectHash>
 
     package init(
         members: Set<DeviceIdentifier> = [], removed: [DeviceIdentifier: CountedSegments] = [:],
-        writingEpoch: EpochNumber? = nil, statementHeads: Set<ObjectHash> = []
+        writingEpoch: EpochName? = nil, statementHeads: Set<ObjectHash> = []
     ) {
         self.members = members
         self.removed = removed

@@ -3,6 +3,8 @@ package struct MembershipState: Sendable {
     package let members: Set<DeviceIdentifier>
     /// The devices that were removed, or left, and what of their streams counts.
     package let departed: [DeviceIdentifier: CountedSegments]
+    /// The devices that were admitted by void statements only. They have to ask again.
+    package let voidlyAdmitted: Set<DeviceIdentifier>
     package let recoveryKeys: RecoveryPublicKeys
     /// The device on whose authority the current recovery keys rest. Nil if they are those of the founding.
     package let recoveryKeyOwner: DeviceIdentifier?
@@ -23,6 +25,7 @@ package struct MembershipState: Sendable {
         let evaluation = MembershipEvaluation(index, within: .first(index.nodes.count), rules: rules)
         members = evaluation.members
         departed = Self.counted(index, evaluation, rules)
+        voidlyAdmitted = Set(index.admissions.keys).subtracting(evaluation.members).subtracting(evaluation.departed)
         let keySetter = index.nodes[evaluation.keySetter]
         guard let keys = keySetter.statement.body.recoveryKeys else {
             preconditionFailure("the statement sets recovery keys")
@@ -39,9 +42,13 @@ package struct MembershipState: Sendable {
         statementHeads = index.heads
     }
 
+    /// The part of the result that the item layer needs.
     package var view: CircleView {
-        CircleView(
-            members: members, removed: departed, writingEpoch: writingEpoch?.number, statementHeads: statementHeads)
+        let void = Dictionary(uniqueKeysWithValues: voidlyAdmitted.map { ($0, CountedSegments()) })
+        return CircleView(
+            members: members, removed: departed.merging(void) { counted, _ in counted },
+            writingEpoch: writingEpoch.map { EpochName(number: $0.number, hash: $0.hash) },
+            statementHeads: statementHeads)
     }
 
     /// Returns the highest epoch that stands and excludes the removed devices; of equal ones that with the smallest hash.

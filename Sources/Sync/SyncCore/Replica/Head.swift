@@ -15,6 +15,9 @@ package struct Head: Hashable, Sendable {
         package var snapshot: SnapshotReference?
         /// The segments that the device has applied, its own included.
         package var vector: VersionVector
+        /// The beginning of the hash of the last segment of each stream that the device has applied, where it knows it: two devices with
+        /// different segments under one number find out.
+        package var marks: [StreamIdentifier: SegmentMark]
         /// Nil while changes of the device wait for their segments: its items are then not those of the vector.
         package var digest: StateDigest?
         package var clock: DeviceClock
@@ -23,12 +26,14 @@ package struct Head: Hashable, Sendable {
 
         package init(
             statementHeads: Set<ObjectHash>, streams: PerZone<StreamSummary>, snapshot: SnapshotReference?,
-            vector: VersionVector, digest: StateDigest?, clock: DeviceClock, hasJoined: Bool = true
+            vector: VersionVector, marks: [StreamIdentifier: SegmentMark] = [:], digest: StateDigest?,
+            clock: DeviceClock, hasJoined: Bool = true
         ) {
             self.statementHeads = statementHeads
             self.streams = streams
             self.snapshot = snapshot
             self.vector = vector
+            self.marks = marks
             self.digest = digest
             self.clock = clock
             self.hasJoined = hasJoined
@@ -69,18 +74,5 @@ package struct StreamSummary: Hashable, Sendable {
         self.first = first
         self.last = last
         self.hash = hash
-    }
-}
-
-/// A snapshot as a head names it. The vector says whom it helps before it is fetched.
-package struct SnapshotReference: Hashable, Sendable {
-    package let number: UInt64
-    package let hash: ObjectHash
-    package let vector: VersionVector
-
-    package init(number: UInt64, hash: ObjectHash, vector: VersionVector) {
-        self.number = number
-        self.hash = hash
-        self.vector = vector
     }
 }

@@ -5,19 +5,36 @@ struct ItemIndex: Sendable {
     private(set) var tombstones: Set<ItemName> = []
     /// Items whose content this device does not have.
     private(set) var withheld: Set<ItemName> = []
-    private(set) var digest = StateDigest.zero
+    /// Nil until it was computed: before the first unlock the digest key is not at hand.
+    private var digest: StateDigest?
 
-    init(_ items: [ItemName: KnownItem], in environment: some ReplicaEnvironment) {
-        for (name, item) in items { add(item, name, in: environment) }
+    init(_ items: [ItemName: KnownItem]) {
+        for (name, item) in items { add(item, name) }
+    }
+
+    /// Returns the digest of the live items. Nil if its key is not at hand.
+    mutating func digest(of items: [ItemName: KnownItem], in environment: some ReplicaEnvironment) -> StateDigest? {
+        if let digest { return digest }
+        var sum = StateDigest.zero
+        for (name, item) in items where item.isAlive {
+            guard let content = item.digest else { continue }
+            guard let term = environment.digestTerm(name, item.version, content) else { return nil }
+            sum += term
+        }
+        digest = sum
+        return sum
     }
 
     mutating func replace(
         _ old: KnownItem?, by new: KnownItem?, _ name: ItemName, in environment: some ReplicaEnvironment
     ) {
+        if digest != nil, let terms = terms(old, new, name, in: environment) {
+            if let term = terms.old { digest? -= term }
+            if let term = terms.new { digest? += term }
+        } else {
+            digest = nil
+        }
         if let old {
-            if let content = old.digest, old.isAlive {
-                digest -= environment.digestTerm(name, old.version, content)
-            }
             if old.dot == nil { unpublished.remove(name) }
             switch old.state {
             case .gone: tombstones.remove(name)
@@ -25,13 +42,26 @@ struct ItemIndex: Sendable {
             case .live: break
             }
         }
-        if let new { add(new, name, in: environment) }
+        if let new { add(new, name) }
     }
 
-    private mutating func add(_ item: KnownItem, _ name: ItemName, in environment: some ReplicaEnvironment) {
-        if let content = item.digest, item.isAlive {
-            digest += environment.digestTerm(name, item.version, content)
+    /// Returns what a change takes from the digest and adds to it. Nil if the key is not at hand.
+    private func terms(
+        _ old: KnownItem?, _ new: KnownItem?, _ name: ItemName, in environment: some ReplicaEnvironment
+    ) -> (old: StateDigest?, new: StateDigest?)? {
+        var terms: (old: StateDigest?, new: StateDigest?) = (nil, nil)
+        if let old, old.isAlive, let content = old.digest {
+            guard let term = environment.digestTerm(name, old.version, content) else { return nil }
+            terms.old = term
         }
+        if let new, new.isAlive, let content = new.digest {
+            guard let term = environment.digestTerm(name, new.version, content) else { return nil }
+            terms.new = term
+        }
+        return terms
+    }
+
+    private mutating func add(_ item: KnownItem, _ name: ItemName) {
         if item.dot == nil { unpublished.insert(name) }
         switch item.state {
         case .gone: tombstones.insert(name)

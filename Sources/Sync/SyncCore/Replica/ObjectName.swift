@@ -2,33 +2,38 @@
 package enum ObjectName: Hashable, Sendable {
     case head(DeviceIdentifier)
     case segment(Dot)
-    case snapshot(DeviceIdentifier, number: UInt64)
+    /// Parts count from 0.
+    case snapshotPart(DeviceIdentifier, number: UInt64, part: Int)
 
     /// The only device that writes the object.
     package var writer: DeviceIdentifier {
         switch self {
-        case .head(let device), .snapshot(let device, _): device
+        case .head(let device), .snapshotPart(let device, _, _): device
         case .segment(let dot): dot.stream.device
         }
     }
 }
 
-/// An object that is written once under its name.
-package enum StoredObject: Hashable, Sendable {
-    case segment(Segment)
-    case snapshot(Snapshot)
+/// The outcome of sealing an object. The environment keeps the bytes.
+package struct ObjectSeal: Hashable, Sendable {
+    /// The identity of the object.
+    package let hash: ObjectHash
+    /// Of the whole object.
+    package let byteCount: Int
 
-    package var name: ObjectName {
-        switch self {
-        case .segment(let segment): .segment(segment.dot)
-        case .snapshot(let snapshot): .snapshot(snapshot.device, number: snapshot.number)
-        }
+    package init(hash: ObjectHash, byteCount: Int) {
+        self.hash = hash
+        self.byteCount = byteCount
     }
+}
 
-    package var hash: ObjectHash {
-        switch self {
-        case .segment(let segment): segment.hash
-        case .snapshot(let snapshot): snapshot.hash
-        }
+/// An object that is written once under its name.
+package struct SealedObject: Hashable, Sendable {
+    package let name: ObjectName
+    package let seal: ObjectSeal
+
+    package init(name: ObjectName, seal: ObjectSeal) {
+        self.name = name
+        self.seal = seal
     }
 }

@@ -12,6 +12,8 @@ struct Publication: Sendable {
     var isInDoubt = false
     /// The content of the head may not be the current one any more.
     var mayDiffer = true
+    /// An object could not be sealed. Tried again when lock state or circle change, and with the time.
+    var lacksKey = false
     /// The other name of a primary key change, for both names. After a crash the two are published apart.
     var partners: [ItemName: ItemName] = [:]
     /// The uptime at which the own objects are compared with the store.

@@ -8,9 +8,31 @@ struct Reading: Sendable {
     /// The uptime before which no round starts, after a failure of the store.
     var startsAt: UInt64 = 0
     /// The snapshots that this round has asked for.
-    var askedSnapshots: Set<ObjectName> = []
+    var askedSnapshots: Set<SnapshotName> = []
     /// The snapshots that were loaded and did not contain a missing content.
-    var loadedSnapshots: Set<ObjectName> = []
+    var loadedSnapshots: Set<SnapshotName> = []
+    /// The snapshots that could not be opened, with the uptime before which they are not fetched again. Lock state and circle end this.
+    var unopenedSnapshots: [SnapshotName: UInt64] = [:]
+    /// The snapshot whose parts are being loaded.
+    var loading: Loading?
+    /// Segments that are compared with those that a member has.
+    var disputed: Set<Dot> = []
+
+    struct SnapshotName: Hashable, Sendable {
+        let device: DeviceIdentifier
+        let number: UInt64
+    }
+
+    struct Loading: Sendable {
+        let device: DeviceIdentifier
+        let reference: SnapshotReference
+        /// The parts that were merged.
+        var parts: [ObjectHash] = []
+        /// The names in them.
+        var names: Set<ItemName> = []
+
+        var name: SnapshotName { SnapshotName(device: device, number: reference.number) }
+    }
 
     enum Step: Hashable, Sendable {
         case idle

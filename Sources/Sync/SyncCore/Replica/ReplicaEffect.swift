@@ -4,7 +4,8 @@ package enum ReplicaEffect: Sendable {
     /// database, as after a crash.
     case commit(ReplicaTransaction)
     case read(StoreQuestion)
-    case create([StoredObject])
+    /// Creates objects whose bytes the environment has sealed: those of segments are in the outbox.
+    case create([SealedObject])
     /// Replaces the head of this device.
     case writeHead(Head)
     /// Removes objects that no head of this device names.
@@ -13,6 +14,8 @@ package enum ReplicaEffect: Sendable {
     case createEpoch
     /// Replaces the earlier time at which ``ReplicaEvent/time`` is wanted.
     case wake(at: UInt64)
+    /// Two objects that a device signed for one place. A device that has the bytes of both publishes them as evidence.
+    case report(Contradiction)
     case raise(SyncAlarm)
     case clear(SyncAlarm)
 }
@@ -21,8 +24,23 @@ package enum ReplicaEffect: Sendable {
 package enum StoreQuestion: Hashable, Sendable {
     case heads
     case segments([Dot])
-    case snapshot(DeviceIdentifier, number: UInt64)
+    case snapshotPart(DeviceIdentifier, number: UInt64, part: Int)
     case ownHead
-    /// The names of all segments and snapshots of a device.
+    /// The names of all segments and parts of snapshots of a device.
     case objects(DeviceIdentifier)
+}
+
+/// Two signed objects of a device of which an honest device can have written only one.
+package enum Contradiction: Hashable, Sendable {
+    /// Two heads with one number.
+    case heads(DeviceIdentifier, ObjectHash, ObjectHash)
+    /// Two segments with one number.
+    case segments(Dot, ObjectHash, ObjectHash)
+
+    package var device: DeviceIdentifier {
+        switch self {
+        case .heads(let device, _, _): device
+        case .segments(let dot, _, _): dot.stream.device
+        }
+    }
 }

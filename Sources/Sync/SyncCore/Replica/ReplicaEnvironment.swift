@@ -1,13 +1,30 @@
 /// The item table and the keys, as a ``SyncReplica`` sees them while it handles one event.
+///
+/// Contents stay with the environment. It keeps the objects that it opens in an event until the effects of the event were performed:
+/// transactions, and objects to seal, name contents by their ``ItemContent/place``. Every operation may fail when a key is not at hand
+/// any more; the core then goes on without.
 package protocol ReplicaEnvironment {
-    /// Returns the content of the row of `name`, as of the last commit. Called for rows whose zone key is at hand.
+    /// Returns what tells about the row of `name`, as of the last commit. Called for rows whose zone key is at hand.
     func content(of name: ItemName) -> ItemContent?
 
-    /// Seals a segment and returns the hash of its final bytes. Sealing the same segment again gives other bytes.
-    func seal(_ segment: Segment) -> ObjectHash
-    func seal(_ snapshot: Snapshot) -> ObjectHash
-    func seal(_ body: Head.Body, number: UInt64, date: UInt64) -> ObjectHash
+    /// Seals a segment and keeps its bytes for ``TableChange/outbox(_:_:)``. Sealing the same segment again gives other bytes.
+    ///
+    /// The contents of the records are in their rows as of the last commit, or in records that were opened in this event.
+    /// - Returns: nil if the key is not at hand.
+    func seal(_ segment: SegmentDraft) -> ObjectSeal?
 
-    /// Returns the keyed hash of a live item for the digest of the state.
-    func digestTerm(_ name: ItemName, _ version: ItemVersion, _ content: ObjectHash) -> StateDigest
+    /// Seals a part of a snapshot and keeps its bytes until the store has them, or until another part is sealed.
+    func seal(_ part: SnapshotPartDraft) -> ObjectSeal?
+
+    /// Signs a head and keeps its bytes for ``TableChange/head(_:at:)``.
+    func seal(_ body: Head.Body, number: UInt64, date: UInt64) -> ObjectHash?
+
+    /// Opens a segment that came with this event or is pending.
+    func open(_ segment: SealedSegment) throws(OpeningFailure) -> OpenedSegment
+
+    /// Opens a part of a snapshot that came with this event.
+    func open(_ part: SealedSnapshotPart) throws(OpeningFailure) -> OpenedSnapshotPart
+
+    /// Returns the keyed hash of a live item for the digest of the state. Nil before the first unlock.
+    func digestTerm(_ name: ItemName, _ version: ItemVersion, _ content: ObjectHash) -> StateDigest?
 }

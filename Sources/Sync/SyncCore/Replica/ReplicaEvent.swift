@@ -3,9 +3,11 @@ package enum ReplicaEvent: Sendable {
     /// Programs changed eligible items. After a start, and after joining, every row that differs from its `syncitems` row.
     case changed([LocalChange])
     case locked(SyncLockState)
-    /// The result of the membership rules, and all statements that are known.
+    /// The result of the membership rules, and all statements that are known. Also when further zone keys are at hand.
     /// - Parameter isOwnDecision: this device has just admitted or removed a device.
     case circle(CircleView, statements: Set<ObjectHash>, isOwnDecision: Bool)
+    /// The store has valid evidence against a device: it signed two objects for one place.
+    case evidence(against: DeviceIdentifier)
     /// Something may have changed in the store: a notification, or the polling timer of the transport.
     case hint
     /// The time of the last ``ReplicaEffect/wake(at:)`` has come.
@@ -13,17 +15,18 @@ package enum ReplicaEvent: Sendable {
     case answer(StoreAnswer)
 }
 
-/// An answer of the store. Objects were verified before: forged and damaged ones count as missing.
+/// An answer of the store. Objects were verified before: forged and damaged ones count as missing. The environment has the bytes of
+/// sealed ones until the effects of the event were performed, and longer if they are pending.
 package enum StoreAnswer: Sendable {
     /// The heads that the store shows.
     case heads([Head])
     /// Those of the wanted segments that the store has.
-    case segments([Segment])
-    /// A wanted snapshot. Nil if the store does not have it, or not all of its parts.
-    case snapshot(DeviceIdentifier, number: UInt64, Snapshot?)
+    case segments([SealedSegment])
+    /// A wanted part of a snapshot. Nil if the store does not have it.
+    case snapshotPart(DeviceIdentifier, number: UInt64, part: Int, SealedSnapshotPart?)
     /// The stored head of this device, read before publishing.
     case ownHead(Head?)
-    /// All segments and snapshots of a device that the store shows.
+    /// All segments and parts of snapshots of a device that the store shows.
     case objects(DeviceIdentifier, Set<ObjectName>)
     /// The objects exist with the bytes that were given.
     case created([ObjectName])

@@ -8,6 +8,7 @@ package struct ReplicaLimits: Hashable, Sendable {
     package var recordsInSegment = 256
     /// A record that is larger has a segment of its own.
     package var bytesInSegment = 256 << 10
+    package var bytesInSnapshotPart = 512 << 10
     /// The segments that one round of reading asks for.
     package var segmentsInRound = 256
     /// A device that retains more segments in the store writes a snapshot.
@@ -19,6 +20,8 @@ package struct ReplicaLimits: Hashable, Sendable {
     package var headInterval = day
     /// The time that each member waits for those before it to write a snapshot for a member that needs one.
     package var snapshotTurn = 5 * second
+    /// The time after which a snapshot whose key was missing is fetched again, although nothing has changed.
+    package var snapshotRetry = hour
     package var previousSnapshotAge = day
     package var strayAge = 7 * day
     package var shortestRetry = second

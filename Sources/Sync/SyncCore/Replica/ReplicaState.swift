@@ -14,11 +14,13 @@ package struct ReplicaState: Hashable, Sendable {
     /// The segments that the author of a segment had applied, for those that may still meet a version written beside them.
     package private(set) var knowledge: [Dot: VersionVector] = [:]
     /// The own segments that are retained in the store.
-    package private(set) var outbox: [Dot: Segment] = [:]
+    package private(set) var outbox: [Dot: ObjectSeal] = [:]
     /// The first of them in each zone.
     package private(set) var firsts = PerZone<UInt64>(both: 1)
     /// Segments that cannot be opened yet, still sealed.
-    package private(set) var pending: [Dot: Segment] = [:]
+    package private(set) var pending: [Dot: SealedSegment] = [:]
+    /// Parts of a snapshot were loaded and others not: there may be items that the vector does not cover.
+    package private(set) var isLoading = false
     /// The last head that was prepared. It may not have reached the store.
     package private(set) var head: Head?
     /// The uptime at which it was prepared.
@@ -58,9 +60,10 @@ package struct ReplicaState: Hashable, Sendable {
             vector[stream] = number
             marks[stream] = mark
         case .knowledge(let dot, let vector): knowledge[dot] = vector
-        case .outbox(let dot, let segment): outbox[dot] = segment
+        case .outbox(let dot, let seal): outbox[dot] = seal
         case .first(let zone, let number): firsts[zone] = number
         case .pending(let dot, let segment): pending[dot] = segment
+        case .loading(let isLoading): self.isLoading = isLoading
         case .head(let head, let uptime):
             self.head = head
             headAt = uptime
@@ -98,6 +101,7 @@ package struct ReplicaState: Hashable, Sendable {
             }
         }
         for name in deleted where renewed.items[name]?.state == .live { renewed.items[name]?.state = .missing }
+        renewed.isLoading = isLoading
         renewed.knowledge = knowledge
         renewed.seen = seen
         // Without the versions that were left out, the items are not those of the vector: everything is read again.

@@ -9,7 +9,7 @@ package enum TableChange: Hashable, Sendable {
     case item(ItemName, KnownItem?)
     /// The published row of `syncitems` that an unpublished change has replaced.
     case replaced(ItemName, KnownItem?)
-    /// The item table: writes or removes the row. Its row number and persistent reference stay.
+    /// The item table: writes the content of a record into the row, or removes the row. Its row number and persistent reference stay.
     case row(ItemName, ItemContent?)
     /// `syncconflicts`.
     case conflict(ConflictVersion)
@@ -20,9 +20,13 @@ package enum TableChange: Hashable, Sendable {
     case applied(StreamIdentifier, UInt64, ObjectHash?)
     /// The segments that the author of a segment had applied.
     case knowledge(Dot, VersionVector?)
-    case outbox(Dot, Segment?)
+    /// The sealed bytes of an own segment.
+    case outbox(Dot, ObjectSeal?)
     case first(ZoneClass, UInt64)
-    case pending(Dot, Segment?)
+    /// The sealed bytes of a segment that cannot be applied yet.
+    case pending(Dot, SealedSegment?)
+    /// Parts of a snapshot were loaded, and the vector does not count them yet.
+    case loading(Bool)
     case head(Head, at: UInt64)
     /// The last numbers of a head that the store took.
     case confirmed(PerZone<UInt64>)

@@ -4,6 +4,8 @@ package enum SyncAlarm: Hashable, Sendable {
     case identityDuplicated
     /// The same of another device, from which nothing further is accepted.
     case deviceDuplicated(DeviceIdentifier)
+    /// A member says that it has another segment of the stream under the same number. This proves nothing, but one of the two lies.
+    case contradicted(StreamIdentifier, by: DeviceIdentifier)
     /// The store shows an older head of the device than it showed before.
     case storeRolledBack(DeviceIdentifier)
     /// Another member has segments of this stream, or its author named them, and the store does not show them.

@@ -26,6 +26,10 @@ extension SyncReplica {
         clear(.storeRolledBack(device))
         clear(.deviceDuplicated(device))
         clear(.diverged(device))
+        for case .contradicted(let stream, let witness) in alarms.raised
+        where stream.device == device || witness == device {
+            clear(.contradicted(stream, by: witness))
+        }
         for zone in ZoneClass.allCases {
             let stream = StreamIdentifier(device, zone)
             alarms.lacks[stream] = nil
@@ -63,6 +67,6 @@ extension SyncReplica {
         let next = state.vector[stream] + 1
         if state.pending[Dot(stream, next)] != nil { return true }
         let first = state.seen[stream.device]?.body.streams[stream.zone].first ?? 1
-        return next < first && !lockState.opens(.a)
+        return next < first && (!lockState.opens(.a) || !reading.unopenedSnapshots.isEmpty)
     }
 }

@@ -12,10 +12,10 @@ extension SyncReplica {
             if isForgotten(device), !names.isEmpty { emit(.remove(Array(names))) }
             return
         }
-        let missing = state.outbox.values.filter { segment in
-            segment.dot.number <= publication.stored[segment.dot.stream.zone] && !names.contains(.segment(segment.dot))
+        let missing = retainedSegments { dot in
+            dot.number <= publication.stored[dot.stream.zone] && !names.contains(.segment(dot))
         }
-        if !missing.isEmpty { emit(.create(missing.sorted { $0.dot < $1.dot }.map { .segment($0) })) }
+        if !missing.isEmpty { emit(.create(missing)) }
         auditSnapshots(names)
         let strays = names.filter(isStray)
         let old = strays.filter { name in
@@ -29,7 +29,7 @@ extension SyncReplica {
 
     private mutating func auditSnapshots(_ names: Set<ObjectName>) {
         guard let snapshot = state.snapshot else { return }
-        if !names.contains(.snapshot(state.device, number: snapshot.reference.number)) {
+        if !names.isSuperset(of: snapshot.reference.names(of: state.device)) {
             if !state.owesSnapshot { record(.owesSnapshot(true)) }
         } else {
             readSnapshotBack()
@@ -43,7 +43,7 @@ extension SyncReplica {
         case .segment(let dot):
             return dot.number < (state.head?.body.streams[dot.stream.zone].first ?? 1)
                 && publication.storedHead == state.head?.number
-        case .snapshot(_, let number):
+        case .snapshotPart(_, let number, _):
             let known = state.previousSnapshots.map(\.reference.number) + [state.snapshot?.reference.number ?? 0]
             return !known.contains(number) && writing.draft?.number != number
         }

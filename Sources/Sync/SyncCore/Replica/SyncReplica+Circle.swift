@@ -4,6 +4,8 @@ extension SyncReplica {
         self.lockState = lockState
         guard isActive, couldOpen != PerZone(a: lockState.opens(.a), c: lockState.opens(.c)) else { return }
         publication.mayDiffer = true
+        publication.lacksKey = false
+        reading.unopenedSnapshots.removeAll()
         adoptOrphans(in: environment)
         applyPending(in: environment)
         continueReading(in: environment)
@@ -20,6 +22,8 @@ extension SyncReplica {
         writing.mayBeNeeded = true
         mayCollect = true
         publication.mayDiffer = true
+        publication.lacksKey = false
+        reading.unopenedSnapshots.removeAll()
         for dot in state.pending.keys where removed.contains(dot.stream.device) { record(.pending(dot, nil)) }
         for device in left { clearAlarms(of: device) }
         if isOwnDecision, removed.isEmpty || rules.testOnlyRemovalSnapshot { record(.owesSnapshot(true)) }

@@ -92,6 +92,6 @@ extension SyncReplica {
         }
         guard !retired.isEmpty else { return }
         record(.previousSnapshots(state.previousSnapshots.filter { !retired.contains($0) }))
-        emit(.remove(retired.map { .snapshot(state.device, number: $0.reference.number) }))
+        emit(.remove(retired.flatMap { $0.reference.names(of: state.device) }))
     }
 }

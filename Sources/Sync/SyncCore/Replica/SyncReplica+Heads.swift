@@ -23,6 +23,7 @@ extension SyncReplica {
 
     mutating func endReading() {
         reading.step = .idle
+        noteLoaded()
         if reading.isWantedAgain { startReading() }
     }
 
@@ -33,9 +34,12 @@ extension SyncReplica {
         for device in state.seen.keys where !circle.members.contains(device) { record(.forgotten(device)) }
         for head in heads where isRead(head.device) { note(head) }
         guard !isDuplicated else { return }
-        compareDigests(heads)
+        for head in heads where isRead(head.device) { compareMarks(head) }
+        compareDigests(heads, in: environment)
         watchForLack()
         if reading.step == .heads { reading.step = .idle }
+        // A key may be at hand that was not when the segments came.
+        if !state.pending.isEmpty { applyPending(in: environment) }
         continueReading(in: environment)
     }
 
@@ -50,7 +54,9 @@ extension SyncReplica {
     private mutating func note(_ head: Head) {
         if let seen = state.seen[head.device] {
             if head.number < seen.number { return raise(.storeRolledBack(head.device)) }
-            if head.number == seen.number, head.hash != seen.hash { return distrust(head.device) }
+            if head.number == seen.number, head.hash != seen.hash {
+                return distrust(head.device, because: .heads(head.device, seen.hash, head.hash))
+            }
             clear(.storeRolledBack(head.device))
             if head.number == seen.number { return }
         }
@@ -64,17 +70,38 @@ extension SyncReplica {
     }
 
     /// Accepts nothing further from a device that signed two objects for one place.
-    mutating func distrust(_ device: DeviceIdentifier) {
+    mutating func distrust(_ device: DeviceIdentifier, because contradiction: Contradiction? = nil) {
+        guard device != state.device else { return stopWriting() }
         guard !state.duplicated.contains(device) else { return }
         record(.duplicated(device))
+        if let contradiction { emit(.report(contradiction)) }
         raise(.deviceDuplicated(device))
     }
 
-    private mutating func compareDigests(_ heads: [Head]) {
-        guard state.hasJoined, index.unpublished.isEmpty else { return }
+    /// Compares the last segments that a member has applied with those that this device has.
+    ///
+    /// The word of a member proves nothing against another device, so the segment is fetched: two that are signed prove it.
+    private mutating func compareMarks(_ head: Head) {
+        for (stream, mark) in head.body.marks where head.body.vector[stream] == state.vector[stream] {
+            guard let own = state.marks[stream]?.mark else { continue }
+            let alarm = SyncAlarm.contradicted(stream, by: head.device)
+            guard mark != own, !state.duplicated.contains(stream.device) else {
+                clear(alarm)
+                continue
+            }
+            raise(alarm)
+            if stream.device != state.device, circle.members.contains(stream.device) {
+                reading.disputed.insert(Dot(stream, state.vector[stream]))
+            }
+        }
+    }
+
+    private mutating func compareDigests(_ heads: [Head], in environment: some ReplicaEnvironment) {
+        guard state.hasJoined else { return }
         for head in heads where isRead(head.device) && head.body.vector == state.vector {
-            guard let digest = head.body.digest, head.body.statementHeads == circle.statementHeads else { continue }
-            digest == index.digest ? clear(.diverged(head.device)) : raise(.diverged(head.device))
+            guard let theirs = head.body.digest, head.body.statementHeads == circle.statementHeads else { continue }
+            guard let own = digest(in: environment) else { return }
+            theirs == own ? clear(.diverged(head.device)) : raise(.diverged(head.device))
         }
     }
 }

@@ -13,7 +13,7 @@ extension SyncReplica {
     /// offline for a year would win over everything that happened in that year.
     mutating func giveVersions(in environment: some ReplicaEnvironment) {
         guard !waiting.isEmpty, state.hasJoined, lockState.opens(.c) else { return }
-        guard let epoch = epochToWrite else { return }
+        guard let epoch = epochToWrite?.number else { return }
         for (position, change) in waiting.enumerated() {
             guard note(change, epoch, in: environment) else {
                 waiting.removeFirst(position)
@@ -25,9 +25,9 @@ extension SyncReplica {
     }
 
     /// The epoch for new versions and segments. Asks for one if there is none, or if it is older than the clock.
-    var epochToWrite: EpochNumber? {
+    var epochToWrite: EpochName? {
         mutating get {
-            guard let epoch = circle.writingEpoch, epoch >= state.clock.epoch else {
+            guard let epoch = circle.writingEpoch, epoch.number >= state.clock.epoch else {
                 askForEpoch()
                 return nil
             }

@@ -7,9 +7,12 @@ extension SyncReplica {
         guard publication.step == .idle, lockState.opens(.c), now.uptime >= publication.retriesAt else { return }
         guard state.head?.number == publication.storedHead, !publication.isInDoubt else { return startComparing() }
         let sealed = state.hasJoined && sealChanges(in: environment)
-        guard let body = dueBody(hasSealed: sealed) else { return startAudit() }
+        guard let body = dueBody(hasSealed: sealed, in: environment) else { return startAudit() }
         let number = (state.head?.number ?? 0) + 1
-        let hash = environment.seal(body, number: number, date: now.wallClock)
+        guard let hash = environment.seal(body, number: number, date: now.wallClock) else {
+            publication.retriesAt = now.uptime + limits.answerTime
+            return
+        }
         let head = Head(device: state.device, number: number, date: now.wallClock, body: body, hash: hash)
         record(.head(head, at: now.uptime))
         publication.mayDiffer = false
@@ -23,18 +26,18 @@ extension SyncReplica {
     }
 
     /// The content of the head that has to be written now. Nil if the last one will do for the time being.
-    private mutating func dueBody(hasSealed: Bool) -> Head.Body? {
-        guard let head = state.head, !hasSealed else { return headBody() }
+    private mutating func dueBody(hasSealed: Bool, in environment: some ReplicaEnvironment) -> Head.Body? {
+        guard let head = state.head, !hasSealed else { return headBody(in: environment) }
         let age = now.uptime - min(now.uptime, state.headAt)
-        if age >= limits.headInterval { return headBody() }
+        if age >= limits.headInterval { return headBody(in: environment) }
         guard publication.mayDiffer else { return nil }
-        let body = headBody()
+        let body = headBody(in: environment)
         publication.mayDiffer = body != head.body
         guard publication.mayDiffer else { return nil }
         return body.isNews(comparedWith: head.body) || age >= limits.acknowledgementInterval ? body : nil
     }
 
-    private func headBody() -> Head.Body {
+    private mutating func headBody(in environment: some ReplicaEnvironment) -> Head.Body {
         var streams = PerZone(both: StreamSummary())
         for zone in ZoneClass.allCases {
             let stream = StreamIdentifier(state.device, zone)
@@ -43,8 +46,14 @@ extension SyncReplica {
         }
         return Head.Body(
             statementHeads: circle.statementHeads, streams: streams, snapshot: state.snapshot?.reference,
-            vector: state.vector, digest: index.unpublished.isEmpty ? index.digest : nil, clock: state.clock,
-            hasJoined: state.hasJoined)
+            vector: state.vector, marks: state.marks.mapValues(\.mark), digest: digest(in: environment),
+            clock: state.clock, hasJoined: state.hasJoined)
+    }
+
+    /// The digest of the items. Nil if the items are not those of the vector.
+    mutating func digest(in environment: some ReplicaEnvironment) -> StateDigest? {
+        guard index.unpublished.isEmpty, !state.isLoading else { return nil }
+        return index.digest(of: state.items, in: environment)
     }
 
     /// Compares the own head in the store with the one that was written last.
@@ -55,7 +64,7 @@ extension SyncReplica {
         if let stored, stored == state.head { return noteHeadWritten(stored.number) }
         publication.step = .creating
         let missing = unstoredSegments()
-        missing.isEmpty ? writeHead() : emit(.create(missing.map { .segment($0) }))
+        missing.isEmpty ? writeHead() : emit(.create(missing))
         publication.retriesAt = now.uptime + limits.answerTime
     }
 
@@ -79,15 +88,21 @@ extension SyncReplica {
         }
     }
 
-    private func unstoredSegments() -> [Segment] {
-        state.outbox.values.filter { $0.dot.number > publication.stored[$0.dot.stream.zone] }.sorted { $0.dot < $1.dot }
+    private func unstoredSegments() -> [SealedObject] {
+        retainedSegments { $0.number > publication.stored[$0.stream.zone] }
+    }
+
+    /// The segments of the outbox that qualify, in their order.
+    func retainedSegments(where qualifies: (Dot) -> Bool) -> [SealedObject] {
+        state.outbox.filter { qualifies($0.key) }.sorted { $0.key < $1.key }
+            .map { SealedObject(name: .segment($0.key), seal: $0.value) }
     }
 
     mutating func noteCreated(_ names: [ObjectName]) {
         for case .segment(let dot) in names where dot.stream.device == state.device {
             publication.stored[dot.stream.zone] = max(publication.stored[dot.stream.zone], dot.number)
         }
-        for case .snapshot(state.device, let number) in names { noteSnapshotCreated(number) }
+        for name in names { noteSnapshotPartCreated(name) }
         if publication.step == .creating, unstoredSegments().isEmpty { writeHead() }
     }
 

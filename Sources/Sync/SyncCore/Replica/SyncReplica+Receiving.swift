@@ -5,17 +5,13 @@ extension SyncReplica {
         finishJoining()
         // While a local change has no version, it could not be told apart from a change of the version that comes in.
         guard waiting.isEmpty || !state.hasJoined else { return endReading() }
-        let dots = neededSegments()
+        let dots = neededSegments() + reading.disputed.sorted()
+        reading.disputed.removeAll()
         if !dots.isEmpty {
             wait(for: .segments)
             return emit(.read(.segments(dots)))
         }
-        if let wanted = neededSnapshot() {
-            reading.askedSnapshots.insert(.snapshot(wanted.device, number: wanted.number))
-            wait(for: .snapshot)
-            return emit(.read(.snapshot(wanted.device, number: wanted.number)))
-        }
-        endReading()
+        startLoading()
     }
 
     /// The segments between the vector and the heads that are not here yet.
@@ -37,22 +33,25 @@ extension SyncReplica {
     }
 
     /// Keeps the segments until they can be opened in their order, and applies those that can.
-    mutating func read(_ segments: [Segment], in environment: some ReplicaEnvironment) {
+    mutating func read(_ segments: [SealedSegment], in environment: some ReplicaEnvironment) {
         let wasEmpty = segments.isEmpty
+        for segment in segments { compareWithApplied(segment) }
         for segment in segments where isWanted(segment.dot) { record(.pending(segment.dot, segment)) }
         let applied = applyPending(in: environment)
         watchForLack()
         guard reading.step == .segments else { return }
         reading.step = .idle
         // Without progress the rest is asked for in the next round only.
-        wasEmpty && !applied ? continueWithSnapshot(in: environment) : continueReading(in: environment)
+        wasEmpty && !applied ? startLoading() : continueReading(in: environment)
     }
 
-    private mutating func continueWithSnapshot(in environment: some ReplicaEnvironment) {
-        guard let wanted = neededSnapshot() else { return endReading() }
-        reading.askedSnapshots.insert(.snapshot(wanted.device, number: wanted.number))
-        wait(for: .snapshot)
-        emit(.read(.snapshot(wanted.device, number: wanted.number)))
+    /// A second segment under the number of one that was applied proves that its author runs twice.
+    private mutating func compareWithApplied(_ segment: SealedSegment) {
+        let stream = segment.dot.stream
+        guard isRead(stream.device), segment.dot.number == state.vector[stream], let mark = state.marks[stream],
+            mark != segment.hash
+        else { return }
+        distrust(stream.device, because: .segments(segment.dot, mark, segment.hash))
     }
 
     /// Returns true for a segment that is referenced by its author's head and was not applied.
@@ -69,7 +68,7 @@ extension SyncReplica {
         for stream in Set(state.pending.keys.map(\.stream)).sorted() where lockState.opens(stream.zone) {
             while isRead(stream.device), let segment = state.pending[Dot(stream, state.vector[stream] + 1)] {
                 flush()
-                apply(segment, in: environment)
+                guard apply(segment, in: environment) else { break }
                 flush()
                 applied = true
             }
@@ -78,19 +77,33 @@ extension SyncReplica {
         return applied
     }
 
-    private mutating func apply(_ segment: Segment, in environment: some ReplicaEnvironment) {
+    /// - Returns: false if the segment stays pending.
+    private mutating func apply(_ segment: SealedSegment, in environment: some ReplicaEnvironment) -> Bool {
         let stream = segment.dot.stream
-        if let mark = state.marks[stream], mark != segment.previous { return distrust(stream.device) }
+        if let mark = state.marks[stream], mark != segment.previous {
+            distrust(stream.device)
+            return false
+        }
+        var opened: OpenedSegment?
+        do throws(OpeningFailure) {
+            opened = try environment.open(segment)
+        } catch {
+            if error == .notYet { return false }
+        }
         record(.pending(segment.dot, nil))
         record(.applied(stream, segment.dot.number, segment.hash))
         record(.knowledge(segment.dot, segment.knows))
         publication.mayDiffer = true
-        guard segment.defect == nil else { return raise(.malformed(stream.device)) }
+        guard let opened, opened.defect(in: stream.zone) == nil else {
+            raise(.malformed(stream.device))
+            return true
+        }
         var clock = state.clock
-        for record in segment.records {
+        for record in opened.records {
             clock.advance(to: DeviceClock(record.version))
             merge(record, at: segment.dot, authorHad: segment.knows, in: environment)
         }
         if clock != state.clock { record(.clock(clock)) }
+        return true
     }
 }

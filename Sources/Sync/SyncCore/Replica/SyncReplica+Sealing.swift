@@ -5,13 +5,14 @@ extension SyncReplica {
         let names = index.unpublished.filter { name in
             state.items[name].map { lockState.opens($0.zone) } ?? false
         }
-        guard !names.isEmpty, waiting.isEmpty else { return false }
+        guard !names.isEmpty, waiting.isEmpty, !publication.lacksKey else { return false }
         guard let epoch = epochToWrite else { return false }
         let ordered = names.compactMap { name in
             state.items[name].map { (name: name, version: $0.version) }
         }.sorted { ($0.version, $0.name) < ($1.version, $1.name) }
         var batch = PerZone<[SyncRecord]>(both: [])
         var taken: Set<ItemName> = []
+        var hasSealed = false
         for (name, _) in ordered where !taken.contains(name) {
             var unit = [name]
             // A primary key change is not divided if its records go to the same zone.
@@ -24,13 +25,15 @@ extension SyncReplica {
             let records = unit.compactMap { unpublishedRecord($0, in: environment) }
             guard let zone = records.first?.zone else { continue }
             if !batch[zone].isEmpty, !fits(records, into: batch[zone]) {
-                seal(batch[zone], zone, epoch, in: environment)
+                if seal(batch[zone], zone, epoch, in: environment) { hasSealed = true }
                 batch[zone] = []
             }
             batch[zone] += records
         }
-        for zone in ZoneClass.allCases where !batch[zone].isEmpty { seal(batch[zone], zone, epoch, in: environment) }
-        return true
+        for zone in ZoneClass.allCases where !batch[zone].isEmpty {
+            if seal(batch[zone], zone, epoch, in: environment) { hasSealed = true }
+        }
+        return hasSealed
     }
 
     private func fits(_ records: [SyncRecord], into batch: [SyncRecord]) -> Bool {
@@ -41,21 +44,26 @@ extension SyncReplica {
     private func unpublishedRecord(_ name: ItemName, in environment: some ReplicaEnvironment) -> SyncRecord? {
         guard let item = state.items[name] else { return nil }
         if item.state == .gone { return SyncRecord(name: name, version: item.version, base: item.base, state: .gone) }
-        guard let content = content(of: name, in: environment) else { return nil }
+        // A row that has changed again is reported next.
+        guard let content = content(of: name, in: environment), content.digest == item.digest else { return nil }
         return SyncRecord(name: name, version: item.version, base: item.base, state: .live(content))
     }
 
+    /// - Returns: false if the key is not at hand any more. The changes stay unpublished.
     private mutating func seal(
-        _ records: [SyncRecord], _ zone: ZoneClass, _ epoch: EpochNumber, in environment: some ReplicaEnvironment
-    ) {
+        _ records: [SyncRecord], _ zone: ZoneClass, _ epoch: EpochName, in environment: some ReplicaEnvironment
+    ) -> Bool {
         let stream = StreamIdentifier(state.device, zone)
         let dot = Dot(stream, state.vector[stream] + 1)
-        let draft = Segment(
+        let draft = SegmentDraft(
             dot: dot, epoch: epoch, previous: state.marks[stream], knows: state.vector, records: records)
-        let segment = draft.sealed(as: environment.seal(draft))
-        record(.outbox(dot, segment))
-        record(.knowledge(dot, segment.knows))
-        record(.applied(stream, dot.number, segment.hash))
+        guard let seal = environment.seal(draft) else {
+            publication.lacksKey = true
+            return false
+        }
+        record(.outbox(dot, seal))
+        record(.knowledge(dot, draft.knows))
+        record(.applied(stream, dot.number, seal.hash))
         for sealed in records {
             guard var item = state.items[sealed.name] else { continue }
             item.dot = dot
@@ -65,5 +73,6 @@ extension SyncReplica {
             }
         }
         publication.mayDiffer = true
+        return true
     }
 }

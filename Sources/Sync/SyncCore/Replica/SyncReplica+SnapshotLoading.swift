@@ -1,15 +1,28 @@
 extension SyncReplica {
+    /// Asks for the first part of a snapshot that this device needs, or ends the round.
+    mutating func startLoading() {
+        guard let loading = neededSnapshot() else { return endReading() }
+        reading.askedSnapshots.insert(loading.name)
+        reading.loading = loading
+        askForPart(of: loading)
+    }
+
+    private mutating func askForPart(of loading: Reading.Loading) {
+        wait(for: .snapshot)
+        emit(.read(.snapshotPart(loading.device, number: loading.reference.number, part: loading.parts.count)))
+    }
+
     /// The snapshot that gives this device what it cannot read as segments any more. Nil if there is none, or if it cannot be opened:
     /// a snapshot is loaded as a whole, because an item that is absent from one zone may have moved to the other.
-    func neededSnapshot() -> (device: DeviceIdentifier, number: UInt64)? {
+    private func neededSnapshot() -> Reading.Loading? {
         guard lockState.opens(.a) else { return nil }
         let heads = state.seen.filter { isRead($0.key) }
         guard !heads.isEmpty else { return nil }
         for (stream, number) in needs(heads).sorted(by: { $0.key < $1.key }) {
             for (device, head) in heads.sorted(by: { $0.key < $1.key }) {
-                guard let snapshot = head.body.snapshot, !wasAsked(device, snapshot) else { continue }
+                guard let snapshot = head.body.snapshot, mayAsk(device, snapshot) else { continue }
                 guard snapshot.vector[stream] >= number else { continue }
-                return (device, snapshot.number)
+                return Reading.Loading(device: device, reference: snapshot)
             }
         }
         return missingContents(heads)
@@ -36,48 +49,98 @@ extension SyncReplica {
         return needs
     }
 
-    private func wasAsked(_ device: DeviceIdentifier, _ snapshot: SnapshotReference) -> Bool {
-        reading.askedSnapshots.contains(.snapshot(device, number: snapshot.number))
+    private func mayAsk(_ device: DeviceIdentifier, _ snapshot: SnapshotReference) -> Bool {
+        let name = Reading.SnapshotName(device: device, number: snapshot.number)
+        return !reading.askedSnapshots.contains(name) && reading.unopenedSnapshots[name] ?? 0 <= now.uptime
     }
 
-    private func missingContents(_ heads: [DeviceIdentifier: Head]) -> (device: DeviceIdentifier, number: UInt64)? {
+    private func missingContents(_ heads: [DeviceIdentifier: Head]) -> Reading.Loading? {
         let missing = index.withheld.compactMap { name -> Dot? in
             guard let item = state.items[name], item.state == .missing else { return nil }
             return item.dot
         }
         guard !missing.isEmpty else { return nil }
         for (device, head) in heads.sorted(by: { $0.key < $1.key }) {
-            guard let snapshot = head.body.snapshot, !wasAsked(device, snapshot) else { continue }
-            let name = ObjectName.snapshot(device, number: snapshot.number)
-            if reading.loadedSnapshots.contains(name) { continue }
-            if missing.contains(where: snapshot.vector.covers) { return (device, snapshot.number) }
+            guard let snapshot = head.body.snapshot, mayAsk(device, snapshot) else { continue }
+            let loading = Reading.Loading(device: device, reference: snapshot)
+            if reading.loadedSnapshots.contains(loading.name) { continue }
+            if missing.contains(where: snapshot.vector.covers) { return loading }
         }
         return nil
     }
 
-    mutating func read(
-        _ snapshot: Snapshot?, _ device: DeviceIdentifier, _ number: UInt64, in environment: some ReplicaEnvironment
-    ) {
-        if device == state.device { return noteReadBack(snapshot, number) }
-        if let snapshot, isRead(device), lockState.opens(.a), waiting.isEmpty || !state.hasJoined {
-            reading.loadedSnapshots.insert(.snapshot(device, number: number))
-            load(snapshot, in: environment)
-        }
-        guard reading.step == .snapshot else { return }
+    /// Takes a part of a snapshot: the next of the one that is being loaded, or one of the own that is read back.
+    mutating func read(_ part: SealedSnapshotPart?, _ name: ObjectName, in environment: some ReplicaEnvironment) {
+        guard case .snapshotPart(let device, let number, let position) = name else { return }
+        if device == state.device { return noteReadBack(part, number, position) }
+        guard reading.step == .snapshot, let loading = reading.loading, loading.device == device,
+            loading.reference.number == number, loading.parts.count == position
+        else { return }
         reading.step = .idle
+        reading.loading = part.flatMap { merge($0, of: loading, in: environment) }
+        if let loading = reading.loading { return askForPart(of: loading) }
         continueReading(in: environment)
     }
 
-    /// Loads a snapshot in one transaction.
-    private mutating func load(_ snapshot: Snapshot, in environment: some ReplicaEnvironment) {
+    /// Merges a part in a transaction of its own, the last one together with what the whole snapshot says.
+    /// - Returns: what is still to be loaded. Nil after the last part, and if the loading ends without it.
+    private mutating func merge(
+        _ part: SealedSnapshotPart, of loading: Reading.Loading, in environment: some ReplicaEnvironment
+    ) -> Reading.Loading? {
+        guard isRead(loading.device), lockState.opens(.a), waiting.isEmpty || !state.hasJoined else { return nil }
+        guard let opened = open(part, of: loading, in: environment) else { return nil }
+        var loading = loading
+        loading.parts.append(part.seal.hash)
+        loading.names.formUnion(opened.entries.map(\.record.name))
+        let isLast = loading.parts.count == loading.reference.partCount
+        guard !isLast || loading.reference.consists(of: loading.parts) else {
+            raise(.malformed(loading.device))
+            reading.unopenedSnapshots[loading.name] = .max
+            return nil
+        }
         flush()
-        for entry in snapshot.entries { merge(entry, of: snapshot, in: environment) }
-        if rules.testOnlyAbsentMeansDeleted { removeAbsent(from: snapshot, in: environment) }
-        for stream in snapshot.vector.streams where snapshot.vector[stream] > state.vector[stream] {
-            record(.applied(stream, snapshot.vector[stream], nil))
+        if !state.isLoading, !isLast { record(.loading(true)) }
+        var clock = state.clock
+        for entry in opened.entries {
+            clock.advance(to: DeviceClock(entry.record.version))
+            merge(entry, knowing: loading.reference.vector, in: environment)
+        }
+        clock.advance(to: part.clock)
+        if clock != state.clock { record(.clock(clock)) }
+        publication.mayDiffer = true
+        guard isLast else {
+            flush()
+            return loading
+        }
+        finish(loading, in: environment)
+        return nil
+    }
+
+    private mutating func open(
+        _ part: SealedSnapshotPart, of loading: Reading.Loading, in environment: some ReplicaEnvironment
+    ) -> OpenedSnapshotPart? {
+        do throws(OpeningFailure) {
+            guard part.vector == loading.reference.vector else { throw .malformed }
+            let opened = try environment.open(part)
+            if opened.hasDefect { throw .malformed }
+            return opened
+        } catch {
+            if error == .malformed { raise(.malformed(loading.device)) }
+            reading.unopenedSnapshots[loading.name] = error == .malformed ? .max : now.uptime + limits.snapshotRetry
+            return nil
+        }
+    }
+
+    /// Ends the transaction of the last part.
+    private mutating func finish(_ loading: Reading.Loading, in environment: some ReplicaEnvironment) {
+        let vector = loading.reference.vector
+        reading.loadedSnapshots.insert(loading.name)
+        if rules.testOnlyAbsentMeansDeleted { removeAbsent(from: loading, in: environment) }
+        for stream in vector.streams where vector[stream] > state.vector[stream] {
+            record(.applied(stream, vector[stream], nil))
         }
         for dot in state.pending.keys where state.vector.covers(dot) { record(.pending(dot, nil)) }
-        if snapshot.clock > state.clock { record(.clock(snapshot.clock)) }
+        noteLoaded()
         finishJoining()
         publication.mayDiffer = true
         adoptOrphans(in: environment)
@@ -85,23 +148,31 @@ extension SyncReplica {
         applyPending(in: environment)
     }
 
+    /// Notes that every item belongs to the vector again: by the snapshot that was begun, or by what came instead of it.
+    mutating func noteLoaded() {
+        guard state.isLoading, state.items.values.allSatisfy({ $0.dot.map(isApplied) ?? true }) else { return }
+        record(.loading(false))
+        publication.mayDiffer = true
+    }
+
+    private func isApplied(_ dot: Dot) -> Bool { state.vector.covers(dot) }
+
     private mutating func merge(
-        _ entry: Snapshot.Entry, of snapshot: Snapshot, in environment: some ReplicaEnvironment
+        _ entry: SnapshotEntry, knowing vector: VersionVector, in environment: some ReplicaEnvironment
     ) {
         let wasApplied = state.vector.covers(entry.dot)
         let local = state.items[entry.record.name]
         // It was applied and is gone: deleted, and the tombstone is forgotten.
         if local == nil, wasApplied, rules.testOnlySkipsOutdated { return }
-        merge(entry.record, at: entry.dot, authorHad: snapshot.vector, wasApplied: wasApplied, in: environment)
+        merge(entry.record, at: entry.dot, authorHad: vector, wasApplied: wasApplied, in: environment)
         // The author of the snapshot has dealt with every version that it covers.
-        if !wasApplied { record(.knowledge(entry.dot, snapshot.vector)) }
+        if !wasApplied { record(.knowledge(entry.dot, vector)) }
     }
 
     /// A row whose dot the snapshot covers, and whose name it does not contain, was deleted.
-    private mutating func removeAbsent(from snapshot: Snapshot, in environment: some ReplicaEnvironment) {
-        let names = Set(snapshot.entries.map(\.record.name))
-        for (name, item) in state.items where item.isAlive && !names.contains(name) {
-            guard let dot = item.dot, snapshot.vector.covers(dot) else { continue }
+    private mutating func removeAbsent(from loading: Reading.Loading, in environment: some ReplicaEnvironment) {
+        for (name, item) in state.items where item.isAlive && !loading.names.contains(name) {
+            guard let dot = item.dot, loading.reference.vector.covers(dot) else { continue }
             // A local item of a joining device is not what the circle deleted.
             if item.state == .live, waitingChange(of: name) == nil {
                 keepRow(name, item.version, .deleted)

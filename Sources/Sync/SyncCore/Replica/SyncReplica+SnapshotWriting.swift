@@ -6,43 +6,15 @@ extension SyncReplica {
         guard canWriteSnapshot, let epoch = epochToWrite else { return }
         writing.turnAt = nil
         let number = state.snapshotNumber + 1
-        let draft = Snapshot(
-            device: state.device, number: number, epoch: epoch, vector: state.vector, clock: state.clock,
-            entries: state.items.sorted { $0.key < $1.key }.compactMap { entry($0.key, $0.value, in: environment) })
-        let snapshot = draft.sealed(as: environment.seal(draft))
         record(.snapshotNumber(number))
-        writing.draft = snapshot
-        writing.endsAt = now.uptime + limits.answerTime
-        emit(.create([.snapshot(snapshot)]))
+        writing.draft = SnapshotWriting.Draft(
+            number: number, epoch: epoch, vector: state.vector, rest: state.items.keys.sorted()[...])
+        continueSnapshot(in: environment)
     }
 
     /// The contents of both zones are needed, and every version needs its dot.
     var canWriteSnapshot: Bool {
-        lockState.opens(.a) && state.hasJoined && waiting.isEmpty && index.unpublished.isEmpty
-    }
-
-    private func entry(
-        _ name: ItemName, _ item: KnownItem, in environment: some ReplicaEnvironment
-    ) -> Snapshot.Entry? {
-        guard let dot = item.dot else { return nil }
-        let state: SyncRecord.State
-        switch (item.state, item.digest) {
-        case (.gone, _): state = .gone
-        case (.live, _):
-            guard let content = content(of: name, in: environment) else { return nil }
-            state = .live(content)
-        // Left out, the item would pass for deleted.
-        case (.absentHere, let digest?), (.missing, let digest?): state = .withheld(digest: digest, zone: item.zone)
-        case (.absentHere, nil), (.missing, nil): return nil
-        }
-        let record = SyncRecord(name: name, version: item.version, base: item.base, state: state)
-        return Snapshot.Entry(record: record, dot: dot)
-    }
-
-    /// Forgets the snapshot whose answer was lost. The next one has another number.
-    mutating func giveUpSnapshot() {
-        writing.draft = nil
-        writing.mayBeNeeded = true
+        lockState.opens(.a) && state.hasJoined && waiting.isEmpty && index.unpublished.isEmpty && !publication.lacksKey
     }
 
     var retainsTooMuch: Bool {
@@ -101,28 +73,4 @@ extension SyncReplica {
         otherMembers.compactMap { state.seen[$0]?.body.snapshot } + (state.snapshot.map { [$0.reference] } ?? [])
     }
 
-    mutating func noteSnapshotCreated(_ number: UInt64) {
-        guard let draft = writing.draft, draft.number == number else { return }
-        writing.draft = nil
-        writing.endsAt = 0
-        if let old = state.snapshot { record(.previousSnapshots(state.previousSnapshots + [old])) }
-        record(
-            .snapshot(
-                OwnSnapshot(reference: draft.reference, byteCount: draft.byteCount, writtenAt: now.uptime)))
-        record(.owesSnapshot(false))
-        publication.mayDiffer = true
-    }
-
-    /// Reads the own snapshot as the store has it, before segments are removed because of it.
-    mutating func readSnapshotBack() {
-        guard let snapshot = state.snapshot, !snapshot.wasReadBack else { return }
-        emit(.read(.snapshot(state.device, number: snapshot.reference.number)))
-    }
-
-    mutating func noteReadBack(_ stored: Snapshot?, _ number: UInt64) {
-        guard var snapshot = state.snapshot, snapshot.reference.number == number, !snapshot.wasReadBack else { return }
-        guard stored?.hash == snapshot.reference.hash else { return record(.owesSnapshot(true)) }
-        snapshot.wasReadBack = true
-        record(.snapshot(snapshot))
-    }
 }

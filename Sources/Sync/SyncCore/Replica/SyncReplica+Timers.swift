@@ -1,18 +1,20 @@
 extension SyncReplica {
     /// Gives up lost answers, and continues what waited for a time.
     mutating func continueAfterTime(in environment: some ReplicaEnvironment) {
+        publication.lacksKey = false
         if publication.step != .idle, now.uptime >= publication.retriesAt {
             publication.retryInterval = min(
                 limits.longestRetry, max(limits.shortestRetry, publication.retryInterval * 2))
             publication.step = .idle
             publication.retriesAt = now.uptime + publication.retryInterval
         }
-        if writing.draft != nil, now.uptime >= writing.endsAt {
+        if writing.draft?.inFlight != nil, now.uptime >= writing.endsAt {
             giveUpSnapshot()
             writing.endsAt = now.uptime + limits.answerTime
         }
         if reading.step != .idle, now.uptime >= reading.endsAt {
             reading.step = .idle
+            reading.loading = nil
             startReading()
         } else if reading.step == .idle, reading.isWantedAgain {
             startReading()
@@ -28,7 +30,7 @@ extension SyncReplica {
         } else if lockState.opens(.c) {
             times.append(timeOfNextPublication)
         }
-        if writing.draft != nil { times.append(writing.endsAt) }
+        if writing.draft?.inFlight != nil { times.append(writing.endsAt) }
         if writing.draft == nil, canWriteSnapshot {
             if let turn = writing.turnAt { times.append(max(turn, writing.endsAt)) }
             if state.owesSnapshot || retainsTooMuch { times.append(writing.endsAt) }

@@ -34,14 +34,11 @@ package struct SyncReplica: Sendable {
     var effects: [ReplicaEffect] = []
 
     /// A replica as it starts: locked, and without a circle until the first events.
-    package init(
-        _ state: ReplicaState, limits: ReplicaLimits = .quickStore, rules: ReplicaRules = .all,
-        in environment: some ReplicaEnvironment
-    ) {
+    package init(_ state: ReplicaState, limits: ReplicaLimits = .quickStore, rules: ReplicaRules = .all) {
         self.state = state
         self.limits = limits
         self.rules = rules
-        index = ItemIndex(state.items, in: environment)
+        index = ItemIndex(state.items)
     }
 
     package mutating func handle(
@@ -55,6 +52,7 @@ package struct SyncReplica: Sendable {
         case .locked(let lockState): enter(lockState, in: environment)
         case .circle(let view, let statements, let isOwnDecision):
             enter(view, statements, isOwnDecision: isOwnDecision, in: environment)
+        case .evidence(let device): if isActive { distrust(device) }
         case .hint: startReading()
         case .time: continueAfterTime(in: environment)
         case .answer(let answer): take(answer, in: environment)
@@ -72,6 +70,7 @@ package struct SyncReplica: Sendable {
             if waiting.isEmpty, applyPending(in: environment) { continueReading(in: environment) }
         }
         collectGarbage(in: environment)
+        continueSnapshot(in: environment)
         writeSnapshotIfNeeded(in: environment)
         publishIfNeeded(in: environment)
         flush()
@@ -83,7 +82,8 @@ package struct SyncReplica: Sendable {
         switch answer {
         case .heads(let heads): read(heads, in: environment)
         case .segments(let segments): read(segments, in: environment)
-        case .snapshot(let device, let number, let snapshot): read(snapshot, device, number, in: environment)
+        case .snapshotPart(let device, let number, let part, let found):
+            read(found, .snapshotPart(device, number: number, part: part), in: environment)
         case .ownHead(let head): compare(head)
         case .objects(let device, let names): audit(device, names)
         case .created(let names): noteCreated(names)

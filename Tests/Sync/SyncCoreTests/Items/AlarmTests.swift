@@ -103,7 +103,7 @@ import Testing
     @Test("a segment that no head names has no effect") func unreferenced() {
         let bench = Bench()
         bench.answer(.heads([bench.head(2, 1, [])]))
-        bench.answer(.segments([Bench.segment(Sample.dot(2, 1), [Sample.live(5, at: Sample.version(3, by: 2))])]))
+        bench.show([Bench.segment(Sample.dot(2, 1), [Sample.live(5, at: Sample.version(3, by: 2))])])
         #expect(bench.rows.isEmpty && bench.state.pending.isEmpty)
     }
 }

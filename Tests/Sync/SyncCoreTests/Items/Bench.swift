@@ -9,11 +9,26 @@ final class Bench: ReplicaEnvironment {
     var uptime: UInt64 = 1_000_000
     /// The store, as far as this device has written it.
     var stored: Head?
-    var snapshots: [UInt64: Snapshot] = [:]
+    var created: [ObjectName: SealedSnapshotPart] = [:]
     var removed: [ObjectName] = []
+    /// What was sealed.
+    var segments: [Dot: SegmentDraft] = [:]
+    var parts: [ObjectName: (draft: SnapshotPartDraft, sealed: SealedSnapshotPart)] = [:]
+    /// What the objects of other devices contain.
+    private var openedSegments: [ObjectHash: OpenedSegment] = [:]
+    private var openedParts: [ObjectHash: OpenedSnapshotPart] = [:]
+    /// The reason for which nothing is opened, and whether keys to seal with are gone.
+    var openingFailure: OpeningFailure?
+    var refusesToSeal = false
     private var seals: UInt64 = 0
 
-    init(_ device: UInt8 = 1, hasJoined: Bool = true, lock: SyncLockState = .unlocked, members: [UInt8] = [1, 2]) {
+    private let limits: ReplicaLimits
+
+    init(
+        _ device: UInt8 = 1, hasJoined: Bool = true, lock: SyncLockState = .unlocked, members: [UInt8] = [1, 2],
+        limits: ReplicaLimits = .quickStore
+    ) {
+        self.limits = limits
         state = ReplicaState(device: Sample.device(device), hasJoined: hasJoined)
         restart(lock: lock, members: members)
     }
@@ -21,7 +36,7 @@ final class Bench: ReplicaEnvironment {
     /// Creates the replica again from what was committed.
     @discardableResult
     func restart(lock: SyncLockState = .unlocked, members: [UInt8] = [1, 2]) -> [ReplicaEffect] {
-        replica = SyncReplica(state, in: self)
+        replica = SyncReplica(state, limits: limits)
         return send(.locked(lock)) + circle(members)
     }
 
@@ -32,7 +47,8 @@ final class Bench: ReplicaEnvironment {
         let view = CircleView(
             members: Set(members.map(Sample.device)),
             removed: Dictionary(uniqueKeysWithValues: removed.map { (Sample.device($0.key), $0.value) }),
-            writingEpoch: epoch.map { EpochNumber($0) }, statementHeads: [Sample.hash(1)])
+            writingEpoch: epoch.map { EpochName(number: EpochNumber($0), hash: Sample.hash(UInt64($0))) },
+            statementHeads: [Sample.hash(1)])
         return send(.circle(view, statements: [Sample.hash(1)], isOwnDecision: isOwnDecision))
     }
 
@@ -56,16 +72,32 @@ final class Bench: ReplicaEnvironment {
     /// Receives segments of another device, with the head that names them.
     @discardableResult
     func receive(
-        _ segments: [Segment], from device: UInt8 = 2, head number: UInt64 = 1, vector: VersionVector = .init(),
+        _ segments: [SampleSegment], from device: UInt8 = 2, head number: UInt64 = 1, vector: VersionVector = .init(),
         first: PerZone<UInt64> = .init(both: 1), snapshot: SnapshotReference? = nil
     ) -> [ReplicaEffect] {
         answer(.heads([head(device, number, segments, vector: vector, first: first, snapshot: snapshot)]))
-            + answer(.segments(segments))
+            + show(segments)
+    }
+
+    /// Shows segments of another device.
+    @discardableResult
+    func show(_ segments: [SampleSegment]) -> [ReplicaEffect] {
+        for segment in segments { openedSegments[segment.sealed.hash] = segment.opened }
+        return answer(.segments(segments.map(\.sealed)))
+    }
+
+    /// Shows a part of a snapshot of another device.
+    @discardableResult
+    func show(_ snapshot: SampleSnapshot, part: Int = 0) -> [ReplicaEffect] {
+        let sealed = snapshot.parts[part]
+        openedParts[sealed.seal.hash] = snapshot.opened[part]
+        return answer(.snapshotPart(sealed.device, number: sealed.number, part: part, sealed))
     }
 
     func head(
-        _ device: UInt8, _ number: UInt64, _ segments: [Segment], vector: VersionVector = .init(),
-        first: PerZone<UInt64> = .init(both: 1), snapshot: SnapshotReference? = nil, salt: UInt64 = 0
+        _ device: UInt8, _ number: UInt64, _ segments: [SampleSegment], vector: VersionVector = .init(),
+        first: PerZone<UInt64> = .init(both: 1), snapshot: SnapshotReference? = nil, salt: UInt64 = 0,
+        marks: [StreamIdentifier: SegmentMark] = [:]
     ) -> Head {
         var streams = PerZone(both: StreamSummary())
         var vector = vector
@@ -75,8 +107,8 @@ final class Bench: ReplicaEnvironment {
             vector[StreamIdentifier(Sample.device(device), zone)] = last
         }
         let body = Head.Body(
-            statementHeads: [Sample.hash(1)], streams: streams, snapshot: snapshot, vector: vector, digest: nil,
-            clock: DeviceClock())
+            statementHeads: [Sample.hash(1)], streams: streams, snapshot: snapshot, vector: vector, marks: marks,
+            digest: nil, clock: DeviceClock())
         return Head(
             device: Sample.device(device), number: number, date: 0, body: body,
             hash: ObjectHash(words: (UInt64(device), number, salt, 77)))
@@ -85,11 +117,14 @@ final class Bench: ReplicaEnvironment {
     static func segment(
         _ dot: Dot, _ records: [SyncRecord], epoch: UInt32 = 1, previous: ObjectHash? = nil,
         knows: VersionVector = .init()
-    ) -> Segment {
-        Segment(
-            dot: dot, epoch: EpochNumber(epoch),
-            previous: previous ?? (dot.number > 1 ? hash(of: dot, before: 1) : nil),
-            knows: knows, records: records, hash: hash(of: dot, before: 0))
+    ) -> SampleSegment {
+        SampleSegment(
+            sealed: SealedSegment(
+                dot: dot, epoch: Sample.hash(UInt64(epoch)),
+                previous: previous ?? (dot.number > 1 ? hash(of: dot, before: 1) : nil), knows: knows,
+                seal: ObjectSeal(hash: hash(of: dot, before: 0), byteCount: 1_000)),
+            opened: OpenedSegment(
+                epoch: EpochNumber(epoch), records: SampleSegment.placed(records, in: .segment(dot))))
     }
 
     static func hash(of dot: Dot, before: UInt64) -> ObjectHash {
@@ -99,7 +134,7 @@ final class Bench: ReplicaEnvironment {
     private func commit(_ transaction: ReplicaTransaction) {
         for change in transaction.changes {
             switch change {
-            case .row(let name, let content): rows[name] = content
+            case .row(let name, let content): rows[name] = content?.inRow
             case .conflict(let conflict): conflicts.append(conflict)
             default: break
             }
@@ -110,16 +145,43 @@ final class Bench: ReplicaEnvironment {
     // MARK: The environment
 
     func content(of name: ItemName) -> ItemContent? { rows[name] }
-    func seal(_ segment: Segment) -> ObjectHash { nextSeal() }
-    func seal(_ snapshot: Snapshot) -> ObjectHash { nextSeal() }
-    func seal(_ body: Head.Body, number: UInt64, date: UInt64) -> ObjectHash { nextSeal() }
+    func seal(_ segment: SegmentDraft) -> ObjectSeal? {
+        guard let hash = nextSeal() else { return nil }
+        segments[segment.dot] = segment
+        return ObjectSeal(hash: hash, byteCount: 1_000)
+    }
 
-    private func nextSeal() -> ObjectHash {
+    func seal(_ part: SnapshotPartDraft) -> ObjectSeal? {
+        guard let hash = nextSeal() else { return nil }
+        let seal = ObjectSeal(hash: hash, byteCount: 1_000)
+        let sealed = SealedSnapshotPart(
+            device: part.device, number: part.number, part: part.part, epoch: part.epoch.hash, vector: part.vector,
+            clock: part.clock, seal: seal)
+        parts[part.name] = (part, sealed)
+        return seal
+    }
+
+    func seal(_ body: Head.Body, number: UInt64, date: UInt64) -> ObjectHash? { nextSeal() }
+
+    func open(_ segment: SealedSegment) throws(OpeningFailure) -> OpenedSegment {
+        if let openingFailure { throw openingFailure }
+        guard let opened = openedSegments[segment.hash] else { throw .malformed }
+        return opened
+    }
+
+    func open(_ part: SealedSnapshotPart) throws(OpeningFailure) -> OpenedSnapshotPart {
+        if let openingFailure { throw openingFailure }
+        guard let opened = openedParts[part.seal.hash] else { throw .malformed }
+        return opened
+    }
+
+    private func nextSeal() -> ObjectHash? {
+        if refusesToSeal { return nil }
         seals += 1
         return ObjectHash(words: (seals, 0, 0, 99))
     }
 
-    func digestTerm(_ name: ItemName, _ version: ItemVersion, _ content: ObjectHash) -> StateDigest {
+    func digestTerm(_ name: ItemName, _ version: ItemVersion, _ content: ObjectHash) -> StateDigest? {
         StateDigest(name.words.0 &* 31 &+ version.time &* 7 &+ content.words.0, 0, 0, 0)
     }
 }

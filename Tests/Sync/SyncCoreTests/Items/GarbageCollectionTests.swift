@@ -14,7 +14,7 @@ import Testing
         return bench
     }
 
-    private static func acknowledging(_ bench: Bench, _ number: UInt64, last: [Segment] = []) -> Head {
+    private static func acknowledging(_ bench: Bench, _ number: UInt64, last: [SampleSegment] = []) -> Head {
         bench.head(3, number, last, vector: VersionVector([tombstone.dot.stream: 1]))
     }
 
@@ -32,14 +32,15 @@ import Testing
         let segment = Bench.segment(Sample.dot(3, 1), [Sample.live(5, at: Sample.version(4, by: 3), name: 2)])
         bench.answer(.heads([Self.acknowledging(bench, 1, last: [segment])]))
         #expect(bench.state.items[Self.name] != nil)
-        bench.answer(.segments([segment]))
+        bench.show([segment])
         #expect(bench.state.items[Self.name] == nil)
     }
 
     @Test("a tombstone stays until the statements of the acknowledging heads are known") func statements() {
         let bench = Self.bench()
         let view = CircleView(
-            members: Set([1, 2, 3].map(Sample.device)), writingEpoch: .first, statementHeads: [Sample.hash(2)])
+            members: Set([1, 2, 3].map(Sample.device)), writingEpoch: EpochName(number: .first, hash: Sample.hash(1)),
+            statementHeads: [Sample.hash(2)])
         bench.send(.circle(view, statements: [Sample.hash(2)], isOwnDecision: false))
         bench.answer(.heads([Self.acknowledging(bench, 1)]))
         #expect(bench.state.items[Self.name] != nil)
@@ -64,7 +65,7 @@ import Testing
         #expect(bench.state.outbox[own] != nil)
         #expect(bench.removed.isEmpty)
         let reference = SnapshotReference(
-            number: 1, hash: Sample.hash(3), vector: VersionVector([own.stream: 1]))
+            number: 1, partCount: 1, hash: Sample.hash(3), vector: VersionVector([own.stream: 1]))
         bench.answer(.heads([bench.head(2, 2, [], vector: VersionVector([own.stream: 1]), snapshot: reference)]))
         _ = bench.publish()
         #expect(bench.state.outbox[own] == nil)
@@ -77,16 +78,16 @@ import Testing
         _ = bench.write(5)
         _ = bench.publish()
         let effects = bench.circle([1, 2], isOwnDecision: true)
-        guard let snapshot = effects.compactMap(\.snapshot).first else {
+        guard let part = effects.compactMap(\.part).first, let sealed = bench.parts[part]?.sealed else {
             Issue.record("no snapshot was written")
             return
         }
-        bench.answer(.created([.snapshot(Sample.device(1), number: snapshot.number)]))
+        bench.answer(.created([part]))
         #expect(bench.state.snapshot?.wasReadBack == false)
         #expect(bench.state.outbox.count == 1)
-        bench.answer(.snapshot(Sample.device(1), number: snapshot.number, nil))
+        bench.answer(.snapshotPart(Sample.device(1), number: 1, part: 0, nil))
         #expect(bench.state.owesSnapshot, "a snapshot that the store lost is written again")
-        bench.answer(.snapshot(Sample.device(1), number: snapshot.number, snapshot))
+        bench.answer(.snapshotPart(Sample.device(1), number: 1, part: 0, sealed))
         #expect(bench.state.outbox.isEmpty)
     }
 
@@ -96,10 +97,11 @@ import Testing
         _ = bench.publish()
         bench.rows = [:]
         bench.send(.changed([.delete(Self.name, leavesTombstone: false)]))
-        let snapshot = bench.circle([1, 2], isOwnDecision: true).compactMap(\.snapshot).first
-        #expect(snapshot?.entries.map(\.record.state) == [.withheld(digest: Sample.hash(5), zone: .c)])
-        bench.answer(.created([.snapshot(Sample.device(1), number: 1)]))
-        bench.answer(.snapshot(Sample.device(1), number: 1, snapshot))
+        let name = bench.circle([1, 2], isOwnDecision: true).compactMap(\.part).first
+        let part = name.flatMap { bench.parts[$0] }
+        #expect(part?.draft.entries.map(\.record.state) == [.withheld(digest: Sample.hash(5), zone: .c)])
+        bench.answer(.created([.snapshotPart(Sample.device(1), number: 1, part: 0)]))
+        bench.answer(.snapshotPart(Sample.device(1), number: 1, part: 0, part?.sealed))
         #expect(bench.state.outbox.count == 1)
     }
 

@@ -81,14 +81,14 @@ import Testing
     func snapshots() {
         let bench = Bench(lock: .locked)
         let vector = VersionVector([Sample.dot(2, 3).stream: 3])
-        let reference = SnapshotReference(number: 1, hash: Sample.hash(9), vector: vector)
+        let reference = SnapshotReference(number: 1, partCount: 1, hash: Sample.hash(9), vector: vector)
         let effects = bench.receive([], first: .init(a: 1, c: 4), snapshot: reference)
-        #expect(!effects.contains { $0.question == .snapshot(Sample.device(2), number: 1) })
+        #expect(!effects.contains { $0.question == .snapshotPart(Sample.device(2), number: 1, part: 0) })
         bench.circle([1, 2, 3], isOwnDecision: true)
         #expect(bench.state.owesSnapshot && bench.state.snapshotNumber == 0)
         let head = bench.head(2, 1, [], first: .init(a: 1, c: 4), snapshot: reference)
         let unlocked = bench.send(.locked(.unlocked)) + bench.answer(.heads([head]))
-        #expect(unlocked.contains { $0.question == .snapshot(Sample.device(2), number: 1) })
+        #expect(unlocked.contains { $0.question == .snapshotPart(Sample.device(2), number: 1, part: 0) })
         #expect(bench.state.snapshotNumber == 1)
     }
 }

@@ -21,7 +21,7 @@ import Testing
         _ = bench.write(6, name: 2)
         _ = bench.write(7, name: 3)
         #expect(bench.publish() == [Sample.dot(1, 1), Sample.dot(1, 2)])
-        #expect(bench.state.outbox[Sample.dot(1, 2)]?.records.count == 2)
+        #expect(bench.segments[Sample.dot(1, 2)]?.records.count == 2)
     }
 
     @Test("after a crash the same bytes are sent again") func crash() {
@@ -54,7 +54,7 @@ import Testing
         bench.rows = [Sample.name(2): Sample.content(5)]
         bench.send(.changed([.rename(from: Sample.name(1), to: Sample.name(2), Sample.content(5))]))
         _ = bench.publish()
-        let records = bench.state.outbox[Sample.dot(1, 2)]?.records ?? []
+        let records = bench.segments[Sample.dot(1, 2)]?.records ?? []
         #expect(records.map(\.name) == [Sample.name(1), Sample.name(2)])
         #expect(records.first?.state == .gone && records.first?.base != nil && records.last?.base == nil)
     }

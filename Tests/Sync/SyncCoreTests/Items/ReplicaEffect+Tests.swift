@@ -8,13 +8,16 @@ extension ReplicaEffect {
     var createdDots: [Dot] {
         guard case .create(let objects) = self else { return [] }
         return objects.compactMap { object in
-            if case .segment(let segment) = object { segment.dot } else { nil }
+            if case .segment(let dot) = object.name { dot } else { nil }
         }
     }
 
-    var snapshot: Snapshot? {
-        guard case .create(let objects) = self, case .snapshot(let snapshot)? = objects.first else { return nil }
-        return snapshot
+    /// The name of a part of a snapshot that is created.
+    var part: ObjectName? {
+        guard case .create(let objects) = self, let name = objects.first?.name, case .snapshotPart = name else {
+            return nil
+        }
+        return name
     }
 
     var head: Head? {
@@ -58,13 +61,14 @@ extension Bench {
             switch effect {
             case .create(let objects):
                 dots += effect.createdDots
-                if let snapshot = effect.snapshot { snapshots[snapshot.number] = snapshot }
+                if let name = effect.part { created[name] = parts[name]?.sealed }
                 effects += answer(.created(objects.map(\.name)))
             case .writeHead(let head):
                 stored = head
                 effects += answer(.headWritten(head.number))
-            case .read(.snapshot(state.device, let number)):
-                effects += answer(.snapshot(state.device, number: number, snapshots[number]))
+            case .read(.snapshotPart(state.device, let number, let part)):
+                let name = ObjectName.snapshotPart(state.device, number: number, part: part)
+                effects += answer(.snapshotPart(state.device, number: number, part: part, created[name]))
             case .remove(let names): removed += names
             default: break
             }

@@ -20,8 +20,7 @@ enum Sample {
 
     static func content(_ number: UInt64, zone: ZoneClass = .c, modified: UInt64 = 0) -> ItemContent {
         ItemContent(
-            digest: hash(number), payload: [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 10),
-            dates: ItemDates(created: 0, modified: modified), zone: zone)
+            digest: hash(number), dates: ItemDates(created: 0, modified: modified), zone: zone, byteCount: 10)
     }
 
     static func dot(_ device: UInt8, _ number: UInt64, zone: ZoneClass = .c) -> Dot {
@@ -37,5 +36,48 @@ enum Sample {
 
     static func gone(at version: ItemVersion, base: ItemVersion? = nil, name: UInt8 = 1) -> SyncRecord {
         SyncRecord(name: Self.name(name), version: version, base: base, state: .gone)
+    }
+}
+
+/// A segment with its records, as another device wrote it.
+struct SampleSegment {
+    let sealed: SealedSegment
+    let opened: OpenedSegment
+    var dot: Dot { sealed.dot }
+
+    /// The records as an opener finds them.
+    static func placed(_ records: [SyncRecord], in name: ObjectName) -> [SyncRecord] {
+        records.enumerated().map { position, record in
+            guard case .live(let content) = record.state else { return record }
+            let placed = ItemContent(
+                digest: content.digest, dates: content.dates, zone: content.zone, byteCount: content.byteCount,
+                place: .record(position, of: name))
+            return SyncRecord(name: record.name, version: record.version, base: record.base, state: .live(placed))
+        }
+    }
+}
+
+/// A snapshot with its records, one list for each part.
+struct SampleSnapshot {
+    let parts: [SealedSnapshotPart]
+    let opened: [OpenedSnapshotPart]
+    let reference: SnapshotReference
+
+    init(
+        _ device: UInt8, number: UInt64 = 1, vector: VersionVector, clock: DeviceClock = DeviceClock(),
+        parts entries: [[SnapshotEntry]], salt: UInt64 = 0
+    ) {
+        let device = Sample.device(device)
+        parts = entries.indices.map { part in
+            SealedSnapshotPart(
+                device: device, number: number, part: part, epoch: Sample.hash(1), vector: vector, clock: clock,
+                seal: ObjectSeal(hash: ObjectHash(words: (number, UInt64(part), salt, 40)), byteCount: 1_000))
+        }
+        opened = zip(parts, entries).map { part, entries in
+            let records = SampleSegment.placed(entries.map(\.record), in: part.name)
+            return OpenedSnapshotPart(
+                epoch: .first, entries: zip(records, entries).map { SnapshotEntry(record: $0, dot: $1.dot) })
+        }
+        reference = SnapshotReference(number: number, parts: parts.map(\.seal.hash), vector: vector)
     }
 }

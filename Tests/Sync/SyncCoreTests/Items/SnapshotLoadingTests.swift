@@ -7,22 +7,22 @@ import Testing
     private static let new = Sample.version(9, by: 2)
 
     /// A snapshot of device 2 that covers its first five segments of zone C.
-    private static func snapshot(_ entries: [Snapshot.Entry], number: UInt64 = 1) -> Snapshot {
-        Snapshot(
-            device: Sample.device(2), number: number, epoch: .first, vector: VersionVector([stream: 5]),
-            clock: DeviceClock(epoch: .first, time: 50), entries: entries, hash: Sample.hash(40))
+    private static func snapshot(_ parts: [[SnapshotEntry]], number: UInt64 = 1) -> SampleSnapshot {
+        SampleSnapshot(
+            2, number: number, vector: VersionVector([stream: 5]), clock: DeviceClock(epoch: .first, time: 50),
+            parts: parts)
     }
 
     /// Has the replica load a snapshot that it needs because the first segments are gone.
     @discardableResult
-    private static func load(_ entries: [Snapshot.Entry], on bench: Bench, number: UInt64 = 1) -> [ReplicaEffect] {
-        let snapshot = snapshot(entries, number: number)
+    private static func load(_ entries: [SnapshotEntry], on bench: Bench, number: UInt64 = 1) -> [ReplicaEffect] {
+        let snapshot = snapshot([entries], number: number)
         return bench.receive([], head: 7, first: .init(a: 1, c: 6), snapshot: snapshot.reference)
-            + bench.answer(.snapshot(Sample.device(2), number: number, snapshot))
+            + bench.show(snapshot)
     }
 
-    private static func entry(_ record: SyncRecord, _ number: UInt64) -> Snapshot.Entry {
-        Snapshot.Entry(record: record, dot: Sample.dot(2, number))
+    private static func entry(_ record: SyncRecord, _ number: UInt64) -> SnapshotEntry {
+        SnapshotEntry(record: record, dot: Sample.dot(2, number))
     }
 
     private static func received(_ record: SyncRecord) -> Bench {
@@ -95,11 +95,11 @@ import Testing
         Self.load([Self.entry(withheld, 2)], on: bench)
         #expect(bench.state.items[Sample.name(1)]?.state == .missing)
         #expect(bench.rows.isEmpty)
-        let full = Self.snapshot([Self.entry(Sample.live(5, at: Self.old), 2)], number: 2)
+        let full = Self.snapshot([[Self.entry(Sample.live(5, at: Self.old), 2)]], number: 2)
         bench.send(.hint)
         let effects = bench.receive([], head: 8, first: .init(a: 1, c: 6), snapshot: full.reference)
-        #expect(effects.contains { $0.question == .snapshot(Sample.device(2), number: 2) })
-        bench.answer(.snapshot(Sample.device(2), number: 2, full))
+        #expect(effects.contains { $0.question == .snapshotPart(Sample.device(2), number: 2, part: 0) })
+        bench.show(full)
         #expect(bench.rows[Sample.name(1)] == Sample.content(5))
         #expect(bench.state.items[Sample.name(1)]?.state == .live)
     }
@@ -111,7 +111,7 @@ import Testing
         }
         let names = [1, 2, 3, 4] as [UInt8]
         bench.send(.changed(names.map { .put(Sample.name($0), Sample.content(6, modified: 10)) }))
-        func entry(_ name: UInt8, _ content: UInt64, modified: UInt64) -> Snapshot.Entry {
+        func entry(_ name: UInt8, _ content: UInt64, modified: UInt64) -> SnapshotEntry {
             Self.entry(
                 SyncRecord(
                     name: Sample.name(name), version: Self.old, base: nil,
@@ -127,5 +127,82 @@ import Testing
         #expect(bench.conflicts.map(\.name).sorted() == [Sample.name(3), Sample.name(4)])
         #expect(names.map { bench.state.items[Sample.name($0)]?.version.device } == [1, 2, 1, 2].map(Sample.device))
         #expect(bench.state.hasJoined)
+    }
+
+    // MARK: Parts
+
+    private static let three = (1...3).map { number in
+        [entry(Sample.live(UInt64(number), at: old, name: UInt8(number)), UInt64(number))]
+    }
+
+    private static func begin(_ snapshot: SampleSnapshot, on bench: Bench) -> [ReplicaEffect] {
+        bench.receive([], head: 7, first: .init(a: 1, c: 6), snapshot: snapshot.reference)
+    }
+
+    @Test("parts are asked for one after another, each is durable by itself, and the vector moves with the last")
+    func parts() {
+        let bench = Bench()
+        let snapshot = Self.snapshot(Self.three)
+        var effects = Self.begin(snapshot, on: bench)
+        for part in 0..<3 {
+            #expect(effects.contains { $0.question == .snapshotPart(Sample.device(2), number: 1, part: part) })
+            #expect(bench.rows.count == part && bench.state.vector[Self.stream] == 0)
+            #expect(bench.state.isLoading == (part > 0))
+            effects = bench.show(snapshot, part: part)
+        }
+        #expect(bench.rows.count == 3 && bench.state.vector[Self.stream] == 5 && !bench.state.isLoading)
+    }
+
+    @Test("a device with a part of a snapshot names no digest, and begins again after a crash") func interrupted() {
+        let bench = Bench()
+        let snapshot = Self.snapshot(Self.three)
+        _ = Self.begin(snapshot, on: bench)
+        bench.show(snapshot, part: 0)
+        _ = bench.publish()
+        #expect(bench.stored != nil && bench.stored?.body.digest == nil)
+        bench.restart()
+        let effects = Self.begin(snapshot, on: bench)
+        #expect(effects.contains { $0.question == .snapshotPart(Sample.device(2), number: 1, part: 0) })
+        for part in 0..<3 { bench.show(snapshot, part: part) }
+        #expect(bench.rows.count == 3 && !bench.state.isLoading)
+        _ = bench.publish()
+        #expect(bench.stored?.body.digest != nil)
+    }
+
+    @Test("what an unfinished snapshot does not contain is not deleted") func unfinished() {
+        let bench = Self.received(Sample.live(9, at: Self.old, name: 9))
+        let snapshot = Self.snapshot(Self.three)
+        _ = Self.begin(snapshot, on: bench)
+        for part in 0..<2 { bench.show(snapshot, part: part) }
+        #expect(bench.rows[Sample.name(9)] != nil)
+        bench.show(snapshot, part: 2)
+        #expect(bench.rows[Sample.name(9)] == nil)
+    }
+
+    @Test("parts that are not those that the head names are not a snapshot") func otherParts() {
+        let bench = Self.received(Sample.live(9, at: Self.old, name: 9))
+        let named = Self.snapshot(Self.three)
+        let shown = SampleSnapshot(
+            2, vector: VersionVector([Self.stream: 5]), parts: Self.three.dropLast() + [[]], salt: 1)
+        _ = Self.begin(named, on: bench)
+        for part in 0..<2 { bench.show(named, part: part) }
+        #expect(bench.show(shown, part: 2).contains(.malformed(Sample.device(2))))
+        #expect(bench.rows[Sample.name(9)] != nil && bench.state.vector[Self.stream] == 1)
+    }
+
+    @Test("a snapshot that cannot be opened yet is not fetched again until keys may have come") func unopened() {
+        let bench = Bench()
+        let snapshot = Self.snapshot(Self.three)
+        bench.openingFailure = .notYet
+        _ = Self.begin(snapshot, on: bench)
+        bench.show(snapshot)
+        func asks(_ effects: [ReplicaEffect]) -> Bool {
+            effects.contains { $0.question == .snapshotPart(Sample.device(2), number: 1, part: 0) }
+        }
+        bench.send(.hint)
+        #expect(!asks(Self.begin(snapshot, on: bench)))
+        bench.openingFailure = nil
+        bench.circle([1, 2])
+        #expect(asks(Self.begin(snapshot, on: bench)))
     }
 }

@@ -1,0 +1,68 @@
+import LatchkeySyncCore
+import Testing
+
+@Suite struct SnapshotWritingTests {
+    private static func part(_ number: Int) -> ObjectName {
+        .snapshotPart(Sample.device(1), number: 1, part: number)
+    }
+
+    /// A device with three items of which each part has one.
+    private static func bench() -> Bench {
+        var limits = ReplicaLimits.quickStore
+        limits.bytesInSnapshotPart = 300
+        let bench = Bench(limits: limits)
+        for name in 1...3 as ClosedRange<UInt8> { _ = bench.write(UInt64(name), name: name) }
+        _ = bench.publish()
+        return bench
+    }
+
+    @Test("parts are written one after another, and the head names them when the last is stored") func parts() {
+        let bench = Self.bench()
+        var effects = bench.circle([1, 2], isOwnDecision: true)
+        for number in 0..<3 {
+            #expect(effects.compactMap(\.part) == [Self.part(number)])
+            #expect(bench.state.snapshot == nil)
+            effects = bench.answer(.created([Self.part(number)]))
+        }
+        #expect(bench.state.snapshot?.reference.partCount == 3)
+        let names = (0..<3).compactMap { bench.parts[Self.part($0)]?.draft.entries.map(\.record.name) }
+        #expect(names == [[Sample.name(1)], [Sample.name(2)], [Sample.name(3)]])
+    }
+
+    @Test("an item that changes between two parts has its new dot, which the vector does not cover") func change() {
+        let bench = Self.bench()
+        _ = bench.circle([1, 2], isOwnDecision: true)
+        _ = bench.write(9, name: 3)
+        var created: [ObjectName] = []
+        var effects = bench.answer(.created([Self.part(0)])) + bench.answer(.ownHead(bench.stored))
+        for _ in 0..<4 {
+            created += effects.compactMap(\.part)
+            effects = created.last.map { bench.answer(.created([$0])) } ?? []
+        }
+        let last = bench.parts[Self.part(2)]?.draft
+        #expect(last?.entries.first?.record.digest == Sample.hash(9))
+        #expect(last.map { !$0.vector.covers($0.entries[0].dot) } ?? false)
+    }
+
+    @Test("a lock in between gives the snapshot up") func locked() {
+        let bench = Self.bench()
+        _ = bench.circle([1, 2], isOwnDecision: true)
+        bench.send(.locked(.locked))
+        #expect(bench.answer(.created([Self.part(0)])).allSatisfy { $0.part == nil })
+        bench.uptime += ReplicaLimits.minute
+        let effects = bench.send(.locked(.unlocked)) + bench.send(.time)
+        #expect(effects.compactMap(\.part) == [.snapshotPart(Sample.device(1), number: 2, part: 0)])
+    }
+
+    @Test("only all parts together stand for segments") func readBack() {
+        let bench = Self.bench()
+        _ = bench.circle([1, 2], isOwnDecision: true)
+        for number in 0..<3 { bench.answer(.created([Self.part(number)])) }
+        for number in 0..<3 {
+            #expect(!(bench.state.snapshot?.wasReadBack ?? true))
+            let sealed = bench.parts[Self.part(number)]?.sealed
+            bench.answer(.snapshotPart(Sample.device(1), number: 1, part: number, sealed))
+        }
+        #expect(bench.state.snapshot?.wasReadBack ?? false)
+    }
+}
