@@ -3,6 +3,8 @@ import LatchkeyEncoding
 /// SHA-256 over an object of the store. Ordered as its bytes: ties between statements are broken by this order.
 package struct ObjectHash: Hashable, Sendable, Comparable, CustomStringConvertible {
     package static let byteCount = 32
+    /// The place of a hash where there is none.
+    static let none = ObjectHash(words: (0, 0, 0, 0))
 
     /// Most significant first.
     package let words: (UInt64, UInt64, UInt64, UInt64)

@@ -17,6 +17,9 @@ package struct StateDigest: Hashable, Sendable {
         self.init(hash.words.3, hash.words.2, hash.words.1, hash.words.0)
     }
 
+    /// The digest as 32 bytes, most significant word first.
+    var hash: ObjectHash { ObjectHash(words: (words.3, words.2, words.1, words.0)) }
+
     package static func += (sum: inout StateDigest, term: StateDigest) {
         var carry: UInt64 = 0
         func add(_ word: inout UInt64, _ other: UInt64) {

@@ -8,4 +8,6 @@ package enum ObjectFailure: Error, Hashable, Sendable {
     case tooLarge(found: Int, limit: Int)
     case truncated
     case trailingBytes(Int)
+    /// A fixed field has a value that no writer gives it.
+    case notCanonical
 }

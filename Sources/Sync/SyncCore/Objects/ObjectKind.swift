@@ -12,11 +12,12 @@ package enum ObjectKind: UInt8, Hashable, Sendable, CaseIterable {
     package var byteLimit: Int {
         switch self {
         case .statement: 256 << 10
-        case .head, .invitation, .joinRequest: 16 << 10
+        case .invitation, .joinRequest: 16 << 10
+        case .head: 32 << 10
         // One record of 1 MiB, its header and its padding.
         case .segment, .snapshotPart: (1 << 20) + (64 << 10)
-        // Two objects.
-        case .evidence: (512 << 10) + 1024
+        // Two objects: statements, heads, or segments of ordinary size.
+        case .evidence: 1 << 20
         }
     }
 }

@@ -70,6 +70,6 @@ import Testing
 
     @Test("the limits are those of 5.12") func limitValues() {
         #expect(ObjectKind.statement.byteLimit == 262_144)
-        #expect(ObjectKind.head.byteLimit == 16_384)
+        #expect(ObjectKind.head.byteLimit == 32_768)
     }
 }
