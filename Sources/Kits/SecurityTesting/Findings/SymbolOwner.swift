@@ -56,10 +56,9 @@ package enum SymbolOwner {
         "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyOpenFolders", "LatchkeyPeerIdentity",
         "LatchkeyPlainText",
         "LatchkeyPostQuantumKeys", "LatchkeyPrompt", "LatchkeyPropertyListDER", "LatchkeyRNCryptorFormat",
-        "LatchkeySecretMemory", "LatchkeySensor", "LatchkeySyncCore", "LatchkeySyncStore",
-        "LatchkeySyncStoreTesting", "LatchkeySyncTransport", "LatchkeyThreading", "LatchkeyVolume",
         "LatchkeySecretMemory", "LatchkeySensor", "LatchkeySyncCore", "LatchkeySyncIdentity",
-        "LatchkeySyncKeys", "LatchkeyThreading", "LatchkeyVolume",
+        "LatchkeySyncKeys", "LatchkeySyncStore", "LatchkeySyncStoreTesting", "LatchkeySyncTransport",
+        "LatchkeyThreading", "LatchkeyVolume",
         "LatchkeyVolumeMount", "LocalAuthentication", "Lockbox", "ProtectedSQLite", "RNCryptor",
         "Security", "SecurityTesting",
     ]
