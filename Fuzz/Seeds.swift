@@ -47,6 +47,21 @@ enum Seeds {
         try volumes()
         try backups()
         try backupFiles()
+        try syncObjects()
+    }
+
+    /// One object of each kind.
+    static func syncObjects() throws {
+        let targets = [
+            "statement": "syncstatement", "head": "synchead", "segment": "syncsegment", "snapshot-part": "syncsnapshot",
+            "invitation": "syncinvitation", "join-request": "syncrequest", "evidence": "syncevidence",
+            "records": "syncrecords",
+        ]
+        for (name, target) in targets {
+            let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "Fixtures/Sync/1/\(name)")))
+            try write(target, name, bytes)
+            if name == "statement" { try write("syncframe", name, bytes) }
+        }
     }
 
     /// A manifest in both forms, a list of items, records of each kind, and items of each class.

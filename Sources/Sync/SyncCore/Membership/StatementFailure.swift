@@ -22,4 +22,8 @@ package enum StatementFailure: Error, Equatable, Sendable {
     /// The keys given for verification do not belong to the author.
     case otherKeys
     case badSignature
+    /// The object belongs to another circle.
+    case otherCircle
+    /// Two objects that an honest device can have written both are not evidence.
+    case notContradictory
 }

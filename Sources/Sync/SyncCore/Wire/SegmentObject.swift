@@ -58,6 +58,7 @@ package struct SegmentObject: LoggedContent, Hashable {
         }
     }
 
+    package var circle: CircleIdentifier { header.circle }
     package var writer: DeviceIdentifier { header.dot.stream.device }
 
     package func content() throws(StatementFailure) -> ObjectContent {

@@ -1,5 +1,6 @@
 /// The content of an object that its device signs with the log key.
 package protocol LoggedContent: Sendable {
+    var circle: CircleIdentifier { get }
     /// The device that writes the object.
     var writer: DeviceIdentifier { get }
 
@@ -32,10 +33,11 @@ package struct SignedObject<Content: LoggedContent>: Sendable {
         hash = frame.content.hash
     }
 
-    /// Returns the content. Throws unless `keys` are the writer's and the signature is valid.
+    /// Returns the content. Throws unless the object belongs to the circle, `keys` are the writer's, and the signature is valid.
     package func verified(
-        with keys: DevicePublicKeys, by verifier: some StatementVerifying
+        in circle: CircleIdentifier, with keys: DevicePublicKeys, by verifier: some StatementVerifying
     ) throws(StatementFailure) -> VerifiedObject<Content> {
+        guard circle == claim.circle else { throw .otherCircle }
         guard keys.identifier == claim.writer else { throw .otherKeys }
         guard verifier.verifies(signature, over: frame.content.signedBytes, publicKey: keys.log) else {
             throw .badSignature

@@ -66,6 +66,7 @@ package struct SnapshotPartObject: LoggedContent, Hashable {
         }
     }
 
+    package var circle: CircleIdentifier { header.circle }
     package var writer: DeviceIdentifier { header.device }
 
     package func content() throws(StatementFailure) -> ObjectContent {

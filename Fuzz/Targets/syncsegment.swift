@@ -1,0 +1,11 @@
+@testable import LatchkeySyncCore
+
+/// The header of a segment: what is accepted is what writing it again gives.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    let input = Array(UnsafeRawBufferPointer(start: start, count: count))
+    guard let signed = try? SignedObject<SegmentObject>(parsing: input) else { return 0 }
+    guard let content = try? signed.claim.content() else { preconditionFailure("a segment cannot be written again") }
+    precondition(input.starts(with: content.bytes), "a segment was read as another than it is")
+    return 0
+}
