@@ -17,15 +17,41 @@ struct SimulatedMembership {
         case founded
         case admitted(Int)
         case removed(Int, CountedSegments)
+        /// The author left.
+        case left(CountedSegments)
         case epoch
+
+        /// The device that is admitted or removed.
+        var device: Int? {
+            switch self {
+            case .admitted(let device), .removed(let device, _): device
+            case .founded, .left, .epoch: nil
+            }
+        }
     }
 
     private(set) var statements: [Statement] = []
     private var views: [UInt64: CircleView] = [:]
+    /// The statements for the real rules. Nil in most runs, which evaluate the script: that is faster.
+    private var real: RealStatements?
     /// The device identifiers by number. Two numbers can have one identifier: a clone.
     var identifiers: [DeviceIdentifier] = []
 
     static let limit = 60
+
+    /// - Parameter seed: of the keys of devices for the real rules; nil for the script.
+    init(realFrom seed: UInt64? = nil) {
+        real = seed.map { RealStatements(seed: $0) }
+    }
+
+    /// True if the founding has no epoch, as with the real rules.
+    var needsFirstEpoch: Bool { real != nil }
+
+    /// A statement that the real rules refused.
+    var refusal: String? { real?.refusal }
+
+    /// Returns the identifier of a new device. Nil if any will do.
+    mutating func makeIdentifier(number: Int) -> DeviceIdentifier? { real?.makeIdentifier(number: number) }
 
     /// - Returns: the number of the statement.
     mutating func add(_ kind: Kind, by author: Int, knowing known: UInt64) -> Int {
@@ -36,8 +62,8 @@ struct SimulatedMembership {
         var recipients = members(known | bit, with: kind)
         var epoch: UInt32?
         switch kind {
-        case .founded: epoch = 1
-        case .admitted: recipients = []
+        case .founded: epoch = real == nil ? 1 : nil
+        case .admitted, .left: recipients = []
         case .removed(let device, _):
             epoch = (highest ?? 0) + 1
             recipients = recipients.filter { identifiers[$0] != identifiers[device] }
@@ -48,6 +74,9 @@ struct SimulatedMembership {
             Statement(
                 author: author, kind: kind, past: known | bit, epoch: epoch, recipients: recipients,
                 hash: ObjectHash(words: (word, 1, 1, 1))))
+        let (statement, writer) = (statements[number], identifiers[author])
+        let device = kind.device.map { identifiers[$0] }
+        real?.add(statement, by: writer, about: device)
         return number
     }
 
@@ -63,7 +92,7 @@ struct SimulatedMembership {
     /// Returns what the statements of `known` say.
     mutating func view(_ known: UInt64) -> CircleView {
         if let view = views[known] { return view }
-        let view = evaluate(known)
+        let view = real?.view(known) ?? evaluate(known)
         views[known] = view
         return view
     }
@@ -106,6 +135,7 @@ struct SimulatedMembership {
             case .founded: members.insert(statement.author)
             case .admitted(let device) where voids & 1 << UInt64(number) == 0: members.insert(device)
             case .removed(let device, _): removed.insert(identifiers[device])
+            case .left: removed.insert(identifiers[statement.author])
             case .admitted, .epoch: break
             }
         }
@@ -124,6 +154,10 @@ struct SimulatedMembership {
             }
             if case .removed(let device, let counted) = statement.kind {
                 removed[identifiers[device], default: CountedSegments()].formUnion(counted)
+            }
+            // Removals count before the own word of a device.
+            if case .left(let counted) = statement.kind, !isRemoved(statement.author, known) {
+                removed[identifiers[statement.author], default: CountedSegments()].formUnion(counted)
             }
         }
         // The author of a removal seals nothing for the removed, even if the removal's author is removed as well.
@@ -145,6 +179,13 @@ struct SimulatedMembership {
             },
             statementHeads: Set(
                 statements.indices.filter { known & ~inPasts & 1 << UInt64($0) != 0 }.map { statements[$0].hash }))
+    }
+
+    private func isRemoved(_ device: Int, _ known: UInt64) -> Bool {
+        statements.enumerated().contains { number, statement in
+            guard known & 1 << UInt64(number) != 0, case .removed(let other, _) = statement.kind else { return false }
+            return identifiers[other] == identifiers[device]
+        }
     }
 
     /// A removal takes effect although its author was removed, but its epoch does not.

@@ -127,6 +127,15 @@ extension Simulation {
         store.statements[number] = .init(value: number, since: visibility(by: device))
     }
 
+    /// Writes again the statements that the store lost. Removed devices do so as well: no other may have their own.
+    func publishLostStatements(of device: SimulatedDevice) {
+        guard !device.isRetired else { return }
+        for number in 0..<membership.statements.count
+        where device.database.statements & 1 << UInt64(number) != 0 && store.statements[number] == nil {
+            publishStatement(number, by: device)
+        }
+    }
+
     /// Takes the statements that the store shows and whose pasts are known.
     func readStatements(_ device: SimulatedDevice) {
         var known = device.database.statements

@@ -30,14 +30,15 @@ extension Simulation {
         }
         rest()
         // Copies that have nothing to say find out with their daily heads.
-        var isRepaired = true
-        for _ in 0..<6 where failure == nil && isRepaired {
-            isRepaired = repair()
+        var isChanging = true
+        for _ in 0..<8 where failure == nil && isChanging {
+            let before = (objectWrites, headWrites)
+            let isRepaired = repair()
             rest()
-            // Until old snapshots and the objects of removed devices are gone.
+            // Old snapshots and the objects of removed devices go a day after the last change.
             pass(27 * 3_600 * Self.second)
             rest()
-            isRepaired = repair() || isRepaired
+            isChanging = repair() || isRepaired || before != (objectWrites, headWrites)
         }
         rest()
     }

@@ -21,6 +21,8 @@ extension Simulation {
         case .network(let network): self.network = network
         case .join(let author, let names): join(by: device(author), names)
         case .remove(let author, let victim): remove(device(victim), by: device(author))
+        case .leave(let number): leave(device(number))
+        case .exhaust(let number): exhaust(device(number))
         case .newEpoch(let number): makeEpoch(by: device(number))
         case .mark: mark = store
         case .rollBack(let number): rollBack(number.map { device($0) })
@@ -164,6 +166,25 @@ extension Simulation {
         deliverCircle(to: author)
     }
 
+    private func leave(_ device: SimulatedDevice) {
+        guard isMember(device), device.lockState == .unlocked, device.database.differing.isEmpty,
+            device.replica?.hasPassedOnAll ?? false,
+            membership.view(device.database.statements).members.count > 1
+        else { return }
+        let vector = device.database.state.vector
+        let counted = CountedSegments(
+            a: vector[.init(device.identifier, .a)], c: vector[.init(device.identifier, .c)])
+        guard makeStatement(.left(counted), by: device) != nil else { return }
+        deliverCircle(to: device)
+    }
+
+    private func exhaust(_ device: SimulatedDevice) {
+        let clock = device.database.state.clock
+        guard device.replica != nil, clock.time < .max else { return }
+        device.database.state.apply(.clock(DeviceClock(epoch: clock.epoch, time: .max, count: .max - 2)))
+        start(device)
+    }
+
     private func makeEpoch(by device: SimulatedDevice) {
         guard isMember(device), device.replica != nil else { return }
         makeStatement(.epoch, by: device)
@@ -204,7 +225,9 @@ extension Simulation {
 
     /// Puts a device back to a backup, or starts a second device from it.
     private func restore(_ device: SimulatedDevice, asTwin: Bool) {
-        guard let backup = backups[device.number], !device.isRetired, devices.count < 7 else { return }
+        guard let backup = backups[device.number], !device.isRetired, devices.count < 7,
+            backup.state.clock.time < .max
+        else { return }
         guard membership.identifiers.filter({ $0 == device.identifier }).count == 1 else { return }
         let twin = SimulatedDevice(number: devices.count, identifier: device.identifier, database: backup, world: world)
         // Copies may give one version to two changes, of which at most one leaves its device. The chronicle could not tell them apart.

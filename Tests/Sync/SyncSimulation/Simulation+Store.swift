@@ -76,10 +76,7 @@ extension Simulation {
         if old?.hash == head.hash { return send(.headWritten(head.number), to: device) }
         let since = visibility(by: device)
         store.write(head, since: since)
-        for number in 0..<membership.statements.count
-        where device.database.statements & 1 << UInt64(number) != 0 && store.statements[number] == nil {
-            publishStatement(number, by: device)
-        }
+        publishLostStatements(of: device)
         for reader in devices where reader.number != device.number && !reader.isRetired {
             guard since[reader.number] != SimulatedStore.never, isSettling || !numbers.chance(network.hintsLost) else {
                 continue

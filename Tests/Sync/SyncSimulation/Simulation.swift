@@ -21,7 +21,7 @@ package final class Simulation {
     var devices: [SimulatedDevice] = []
     var store = SimulatedStore()
     let world = SimulatedWorld()
-    var membership = SimulatedMembership()
+    var membership: SimulatedMembership
     var chronicle = Chronicle()
     var network = SimulationStep.Network.good
     var mark: SimulatedStore?
@@ -36,11 +36,15 @@ package final class Simulation {
     /// The last steps and events, for a failure. Nil while speed counts.
     var trace: [String]?
 
+    /// One run in so many evaluates membership by the real rules.
+    private static let realRatio: UInt64 = 16
+
     static let epoch2025: UInt64 = 757_382_400_000_000
 
     init(seed: UInt64, rules: ReplicaRules, isTraced: Bool) {
         self.seed = seed
         self.rules = rules
+        membership = SimulatedMembership(realFrom: seed % Simulation.realRatio == 0 ? seed : nil)
         numbers = SeededNumbers(seed: seed ^ 0x51D3)
         var limits = numbers.chance(50) ? ReplicaLimits.quickStore : .folder
         limits.recordsInSegment = 3
@@ -60,18 +64,22 @@ package final class Simulation {
 
     /// Founds a circle. All of its first devices know of each other.
     private func found(count: Int) {
+        var known: UInt64 = 0
+        func state(_ kind: SimulatedMembership.Kind) {
+            let statement = membership.add(kind, by: 0, knowing: known)
+            known |= 1 << UInt64(statement)
+            noteEpoch(of: statement)
+            publishStatement(statement, by: devices[0])
+        }
         for number in 0..<count {
             let device = makeDevice { ReplicaState(device: $0, hasJoined: true) }
             device.clockError =
                 numbers.chance(30) ? Int64(numbers.below(631_152_000)) * 1_000_000 - 315_576_000_000_000 : 0
-            let kind: SimulatedMembership.Kind = number == 0 ? .founded : .admitted(number)
-            let known = UInt64(1) << UInt64(number) - 1
-            let statement = membership.add(kind, by: 0, knowing: known)
-            noteEpoch(of: statement)
-            publishStatement(statement, by: devices[0])
+            state(number == 0 ? .founded : .admitted(number))
+            if number == 0, membership.needsFirstEpoch { state(.epoch) }
         }
         for device in devices {
-            device.database.statements = 1 << UInt64(count) - 1
+            device.database.statements = known
             start(device)
         }
     }
@@ -79,7 +87,9 @@ package final class Simulation {
     func makeDevice(_ state: (DeviceIdentifier) -> ReplicaState) -> SimulatedDevice {
         let number = devices.count
         // The order of the identifiers is not that of the numbers.
-        let identifier = DeviceIdentifier.numbered(SimulatedEnvironment.mix(seed &+ UInt64(number)))
+        let identifier =
+            membership.makeIdentifier(number: number)
+            ?? DeviceIdentifier.numbered(SimulatedEnvironment.mix(seed &+ UInt64(number)))
         return add(
             SimulatedDevice(
                 number: number, identifier: identifier, database: .init(state: state(identifier)), world: world))
@@ -127,6 +137,7 @@ package final class Simulation {
         case .hint(let number):
             let device = devices[number]
             guard device.isOnline else { return }
+            publishLostStatements(of: device)
             deliver(.hint, to: device)
         case .wake(let number, let session, let wakeTime):
             let device = devices[number]
@@ -144,6 +155,7 @@ package final class Simulation {
     }
 
     var failure: SimulationFailure.Reason? {
+        if let refusal = membership.refusal { return .init(invariant: "honest-statements", detail: refusal) }
         for device in devices {
             if let violation = device.violation {
                 return .init(invariant: violation.name, detail: "device \(device.number): \(violation.detail)")

@@ -46,7 +46,8 @@ package enum SimulationRun {
     }
 
     package static func steps(of seed: UInt64) -> [SimulationStep] {
-        var generator = StepGenerator(numbers: SeededNumbers(seed: seed))
+        var generator = StepGenerator(
+            numbers: SeededNumbers(seed: seed), isDense: seed >= StepGenerator.firstDenseSeed)
         return generator.steps()
     }
 

@@ -18,7 +18,10 @@ package struct SimulationStep: Sendable, CustomStringConvertible {
         case network(Network)
         case join(author: Int, names: Int)
         case remove(author: Int, victim: Int)
+        case leave(device: Int)
         case newEpoch(device: Int)
+        /// The device has seen, or written, nearly the last version that its epoch has.
+        case exhaust(device: Int)
         case mark
         case rollBack(onlyDevice: Int?)
         case lose(percent: Int, heads: Bool)

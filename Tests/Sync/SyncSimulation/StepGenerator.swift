@@ -2,7 +2,11 @@ import LatchkeySyncCore
 
 /// The steps of a simulation, drawn from a seed.
 struct StepGenerator {
+    /// From this seed on, runs have few names, many deletions and joins, and clocks far apart.
+    static let firstDenseSeed: UInt64 = 10_000_001
+
     var numbers: SeededNumbers
+    var isDense = false
     private let second: UInt64 = 1_000_000
 
     mutating func steps() -> [SimulationStep] {
@@ -21,10 +25,14 @@ struct StepGenerator {
     }
 
     private mutating func device() -> Int { numbers.below(60) }
-    private mutating func name() -> Int { numbers.below(5) }
+    private mutating func name() -> Int { numbers.below(isDense ? 2 : 5) }
     private mutating func content() -> Int { numbers.below(1_000) }
 
     private mutating func action() -> SimulationStep.Action {
+        isDense && numbers.chance(45) ? denseAction() : ordinaryAction()
+    }
+
+    private mutating func ordinaryAction() -> SimulationStep.Action {
         switch numbers.below(100) {
         case 0..<30:
             .write(device: device(), name: name(), zone: numbers.chance(40) ? .a : .c, content: content())
@@ -50,6 +58,21 @@ struct StepGenerator {
         case 91..<93: .restoreConflict(device: device())
         case 93..<95: .refuse(device: device(), after: numbers.below(6))
         default: .hint(device: device())
+        }
+    }
+
+    private mutating func denseAction() -> SimulationStep.Action {
+        switch numbers.below(100) {
+        case 0..<25: .write(device: device(), name: name(), zone: .c, content: content())
+        case 25..<55: .delete(device: device(), name: name(), tombstone: true)
+        case 55..<67: .join(author: device(), names: numbers.below(4))
+        case 67..<74: .remove(author: device(), victim: device())
+        case 74..<84: .moveClock(device: device(), seconds: Int64(numbers.below(631_152_000)) - 315_576_000)
+        case 84..<92: .online(device: device(), numbers.chance(60))
+        case 92..<94: .divide(groups: 2)
+        case 94..<96: .leave(device: device())
+        case 96..<97: .exhaust(device: device())
+        default: .withhold(author: device(), reader: device())
         }
     }
 

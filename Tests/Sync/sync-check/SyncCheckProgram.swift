@@ -43,15 +43,32 @@ enum SyncCheckProgram {
         let workers = UInt64(ProcessInfo.processInfo.activeProcessorCount)
         return await withTaskGroup(of: [Finding].self) { group in
             for worker in 0..<workers {
-                group.addTask {
-                    stride(from: seeds.lowerBound + worker, to: seeds.upperBound, by: Int(workers)).compactMap { seed in
-                        SimulationRun.run(seed: seed, without: rule).map {
-                            Finding(seed: seed, invariant: $0.invariant)
-                        }
-                    }
-                }
+                group.addTask { failures(of: worker, among: workers, seeds, without: rule) }
             }
             return await group.reduce(into: []) { $0 += $1 }
         }
+    }
+
+    /// Runs the seeds of one worker, and reports each failure at once: a long run can be looked at, or ended.
+    private static func failures(
+        of worker: UInt64, among workers: UInt64, _ seeds: Range<UInt64>, without rule: SimulatedRule?
+    ) -> [Finding] {
+        var findings: [Finding] = []
+        var count = 0
+        for seed in stride(from: seeds.lowerBound + worker, to: seeds.upperBound, by: Int(workers)) {
+            if let reason = SimulationRun.run(seed: seed, without: rule) {
+                findings.append(Finding(seed: seed, invariant: reason.invariant))
+                if rule == nil { say("seed \(seed): \(reason.invariant)") }
+            }
+            count += 1
+            if worker == 0, count % reportInterval == 0 { say("\(count * Int(workers)) seeds") }
+        }
+        return findings
+    }
+
+    private static let reportInterval = 10_000
+
+    private static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 }

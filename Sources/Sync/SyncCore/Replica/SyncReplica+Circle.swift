@@ -53,10 +53,25 @@ extension SyncReplica {
     /// A record of a device that renewed its identity, and that the circle may have deleted meanwhile, counts as a local item: with its old
     /// version it could come back beside a tombstone that the members have forgotten.
     private mutating func makeLocal(_ name: ItemName, _ item: KnownItem, in environment: some ReplicaEnvironment) {
-        guard item.state == .live else { return record(nil, name, in: environment) }
+        // The row may be a local item of its own, which waits already and can be of another zone.
+        guard item.state == .live, waitingChange(of: name) == nil else { return record(nil, name, in: environment) }
         guard lockState.opens(item.zone), let content = content(of: name, in: environment) else { return }
         record(nil, name, in: environment)
-        if waitingChange(of: name) == nil { waiting.append(.put(name, content)) }
+        waiting.append(.put(name, content))
+    }
+
+    /// True if nothing is lost when this device leaves: its changes are published, and a member that has joined has applied all of them.
+    /// Members do not read the streams of a device that left any further.
+    package var hasPassedOnAll: Bool {
+        guard index.unpublished.isEmpty, waiting.isEmpty else { return false }
+        return otherMembers.isEmpty
+            || otherMembers.contains { member in
+                guard let body = state.seen[member]?.body, body.hasJoined else { return false }
+                return ZoneClass.allCases.allSatisfy { zone in
+                    let own = StreamIdentifier(state.device, zone)
+                    return body.vector[own] >= state.vector[own]
+                }
+            }
     }
 
     /// Returns true if members that have not read the segment never will.

@@ -32,11 +32,21 @@ extension SyncReplica {
     /// a snapshot from before a deletion could bring that back.
     func hasRead(_ head: Head?) -> Bool {
         guard let head else { return false }
-        return ZoneClass.allCases.allSatisfy { zone in
-            let last = head.body.streams[zone].last
-            guard state.vector[StreamIdentifier(head.device, zone)] >= last else { return false }
-            guard rules.testOnlyReadsRemovedBeforeForgetting else { return true }
-            return circle.removed.keys.allSatisfy { device in
+        return hasReadStreams(of: head) && hasReadRemoved(head)
+    }
+
+    /// Returns true if this device has applied what the device of the head had written.
+    func hasReadStreams(of head: Head) -> Bool {
+        ZoneClass.allCases.allSatisfy { zone in
+            state.vector[StreamIdentifier(head.device, zone)] >= head.body.streams[zone].last
+        }
+    }
+
+    /// Returns true if this device has applied what the device of the head had applied of removed devices.
+    func hasReadRemoved(_ head: Head) -> Bool {
+        guard rules.testOnlyReadsRemovedBeforeForgetting else { return true }
+        return circle.removed.keys.allSatisfy { device in
+            ZoneClass.allCases.allSatisfy { zone in
                 let stream = StreamIdentifier(device, zone)
                 return state.vector[stream] >= head.body.vector[stream]
             }

@@ -78,9 +78,13 @@ extension SyncReplica {
         guard !state.hasJoined, isActive else { return }
         if otherMembers.isEmpty { return record(.joined) }
         let heads = state.seen.values.filter { circle.members.contains($0.device) }
-        guard !heads.isEmpty, heads.allSatisfy({ hasRead($0) }) else { return }
+        guard !heads.isEmpty, heads.allSatisfy({ hasReadStreams(of: $0) }) else { return }
         let knowing = heads.filter { knowsAdmission($0) && hasApplied($0.body.vector) }
-        guard knowing.contains(where: { $0.body.hasJoined }) || isFirst(among: knowing) else { return }
+        if !isFirst(among: knowing) {
+            guard heads.allSatisfy({ hasReadRemoved($0) }), knowing.contains(where: { $0.body.hasJoined }) else {
+                return
+            }
+        }
         if let clock = knowing.map(\.body.clock).max(), clock > state.clock { record(.clock(clock)) }
         record(.joined)
     }
@@ -94,7 +98,8 @@ extension SyncReplica {
         vector.streams.allSatisfy { !circle.members.contains($0.device) || state.vector[$0] >= vector[$0] }
     }
 
-    /// Returns true if no other member has joined, because those that had are removed. The rest then publish what they have.
+    /// Returns true if no other member has joined, because those that had are removed. The rest then publish what they have: no
+    /// device can write the snapshot with which one would get what another has of the removed devices.
     private func isFirst(among heads: [Head]) -> Bool {
         heads.count == otherMembers.count && heads.allSatisfy { !$0.body.hasJoined }
     }

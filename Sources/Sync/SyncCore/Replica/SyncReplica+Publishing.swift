@@ -50,9 +50,10 @@ extension SyncReplica {
             clock: state.clock, hasJoined: state.hasJoined)
     }
 
-    /// The digest of the items. Nil if the items are not those of the vector.
+    /// The digest of the items. Nil if the items are not those of the vector: before a device has joined, a record can become a local
+    /// item again.
     mutating func digest(in environment: some ReplicaEnvironment) -> StateDigest? {
-        guard index.unpublished.isEmpty, !state.isLoading else { return nil }
+        guard state.hasJoined, index.unpublished.isEmpty, !state.isLoading else { return nil }
         return index.digest(of: state.items, in: environment)
     }
 

@@ -72,6 +72,8 @@ extension SyncReplica {
     /// Takes a part of a snapshot: the next of the one that is being loaded, or one of the own that is read back.
     mutating func read(_ part: SealedSnapshotPart?, _ name: ObjectName, in environment: some ReplicaEnvironment) {
         guard case .snapshotPart(let device, let number, let position) = name else { return }
+        // An object that was moved to another name is not the one that was asked for.
+        let part = part?.name == name ? part : nil
         if device == state.device { return noteReadBack(part, number, position) }
         guard reading.step == .snapshot, let loading = reading.loading, loading.device == device,
             loading.reference.number == number, loading.parts.count == position
@@ -99,7 +101,6 @@ extension SyncReplica {
             return nil
         }
         flush()
-        if !state.isLoading, !isLast { record(.loading(true)) }
         var clock = state.clock
         for entry in opened.entries {
             clock.advance(to: DeviceClock(entry.record.version))
@@ -107,8 +108,8 @@ extension SyncReplica {
         }
         clock.advance(to: part.clock)
         if clock != state.clock { record(.clock(clock)) }
-        publication.mayDiffer = true
         guard isLast else {
+            noteLoading(of: opened)
             flush()
             return loading
         }
@@ -146,6 +147,16 @@ extension SyncReplica {
         adoptOrphans(in: environment)
         flush()
         applyPending(in: environment)
+    }
+
+    /// Notes that there are items that the vector does not cover. A part without any changes nothing, however often it is read.
+    private mutating func noteLoading(of part: OpenedSnapshotPart) {
+        let isAhead = part.entries.contains { entry in
+            state.items[entry.record.name]?.dot.map { !isApplied($0) } ?? false
+        }
+        guard isAhead, !state.isLoading else { return }
+        record(.loading(true))
+        publication.mayDiffer = true
     }
 
     /// Notes that every item belongs to the vector again: by the snapshot that was begun, or by what came instead of it.

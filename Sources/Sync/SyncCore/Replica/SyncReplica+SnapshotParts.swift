@@ -6,6 +6,8 @@ extension SyncReplica {
     mutating func continueSnapshot(in environment: some ReplicaEnvironment) {
         guard let draft = writing.draft, draft.inFlight == nil else { return }
         guard lockState.opens(.a), !publication.lacksKey else { return giveUpSnapshot() }
+        // A version of a later epoch does not belong into it.
+        guard circle.writingEpoch == draft.epoch else { return giveUpSnapshot() }
         // An item that waits for its segment has no dot.
         guard canWriteSnapshot else { return }
         var rest = draft.rest

@@ -30,6 +30,7 @@ extension SyncReplica {
         } else if lockState.opens(.c) {
             times.append(timeOfNextPublication)
         }
+        if publication.lacksKey { times.append(now.uptime + limits.longestRetry) }
         if writing.draft?.inFlight != nil { times.append(writing.endsAt) }
         if writing.draft == nil, canWriteSnapshot {
             if let turn = writing.turnAt { times.append(max(turn, writing.endsAt)) }

@@ -1,4 +1,5 @@
 import LatchkeySyncCore
+import LatchkeySyncSimulation
 
 /// A device under test: a replica, the database that its transactions go to, and a store answer at a time.
 final class Bench: ReplicaEnvironment {
@@ -23,12 +24,14 @@ final class Bench: ReplicaEnvironment {
     private var seals: UInt64 = 0
 
     private let limits: ReplicaLimits
+    private let rules: ReplicaRules
 
     init(
         _ device: UInt8 = 1, hasJoined: Bool = true, lock: SyncLockState = .unlocked, members: [UInt8] = [1, 2],
-        limits: ReplicaLimits = .quickStore
+        limits: ReplicaLimits = .quickStore, without rule: SimulatedRule? = nil
     ) {
         self.limits = limits
+        rules = rule?.left ?? .all
         state = ReplicaState(device: Sample.device(device), hasJoined: hasJoined)
         restart(lock: lock, members: members)
     }
@@ -36,7 +39,7 @@ final class Bench: ReplicaEnvironment {
     /// Creates the replica again from what was committed.
     @discardableResult
     func restart(lock: SyncLockState = .unlocked, members: [UInt8] = [1, 2]) -> [ReplicaEffect] {
-        replica = SyncReplica(state, limits: limits)
+        replica = SyncReplica(state, limits: limits, rules: rules)
         return send(.locked(lock)) + circle(members)
     }
 
@@ -97,7 +100,8 @@ final class Bench: ReplicaEnvironment {
     func head(
         _ device: UInt8, _ number: UInt64, _ segments: [SampleSegment], vector: VersionVector = .init(),
         first: PerZone<UInt64> = .init(both: 1), snapshot: SnapshotReference? = nil, salt: UInt64 = 0,
-        marks: [StreamIdentifier: SegmentMark] = [:]
+        marks: [StreamIdentifier: SegmentMark] = [:], statements: Set<ObjectHash> = [Sample.hash(1)],
+        clock: DeviceClock = DeviceClock()
     ) -> Head {
         var streams = PerZone(both: StreamSummary())
         var vector = vector
@@ -107,8 +111,8 @@ final class Bench: ReplicaEnvironment {
             vector[StreamIdentifier(Sample.device(device), zone)] = last
         }
         let body = Head.Body(
-            statementHeads: [Sample.hash(1)], streams: streams, snapshot: snapshot, vector: vector, marks: marks,
-            digest: nil, clock: DeviceClock())
+            statementHeads: statements, streams: streams, snapshot: snapshot, vector: vector, marks: marks,
+            digest: nil, clock: clock)
         return Head(
             device: Sample.device(device), number: number, date: 0, body: body,
             hash: ObjectHash(words: (UInt64(device), number, salt, 77)))

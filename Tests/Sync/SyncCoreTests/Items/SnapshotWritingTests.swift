@@ -54,6 +54,16 @@ import Testing
         #expect(effects.compactMap(\.part) == [.snapshotPart(Sample.device(1), number: 2, part: 0)])
     }
 
+    @Test("a new epoch in between gives the snapshot up: later versions do not belong into the old one") func epoch() {
+        let bench = Self.bench()
+        _ = bench.circle([1, 2], isOwnDecision: true)
+        bench.circle([1, 2], epoch: 2)
+        #expect(bench.answer(.created([Self.part(0)])).allSatisfy { $0.part == nil })
+        bench.uptime += ReplicaLimits.minute
+        let effects = bench.send(.time)
+        #expect(effects.compactMap(\.part) == [.snapshotPart(Sample.device(1), number: 2, part: 0)])
+    }
+
     @Test("only all parts together stand for segments") func readBack() {
         let bench = Self.bench()
         _ = bench.circle([1, 2], isOwnDecision: true)
