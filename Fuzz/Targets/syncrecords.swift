@@ -18,7 +18,6 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         switch piece {
         case .bytes(let bytes): bytes
         case .secret(let record, _): Array(input[records[record].secret])
-        case .padding(let count): [UInt8](repeating: 0, count: count)
         }
     }
     let again = bytes.withUnsafeBytes { try? RecordPlaintext.records(in: $0, of: name) }

@@ -1,4 +1,4 @@
-package import Glibc
+internal import Glibc
 
 /// A system call that failed, with its `errno`.
 package struct SystemCallFailure: Error, Hashable, Sendable {

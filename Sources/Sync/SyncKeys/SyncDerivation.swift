@@ -12,6 +12,7 @@ enum SyncPurpose: String {
     case description
     case name
     case digest
+    case contentDigest = "content digest"
     case recoverySigning = "recovery signing"
     case recoveryAgreement = "recovery agreement"
     case recoveryEncapsulation = "recovery encapsulation"

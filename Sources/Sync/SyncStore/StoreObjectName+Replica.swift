@@ -18,7 +18,8 @@ extension ObjectName {
         switch name {
         case .head(let device): self = .head(device)
         case .segment(let dot): self = .segment(dot)
-        case .snapshotPart(let device, let number, _): self = .snapshot(device, number: number)
+        case .snapshotPart(let device, let number, let part):
+            self = .snapshotPart(device, number: number, part: Int(part))
         case .statement, .headCopy, .exchange, .evidence: return nil
         }
     }

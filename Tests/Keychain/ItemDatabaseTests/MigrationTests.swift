@@ -15,7 +15,7 @@ import Testing
         "1b4b4c9f9aa7b89ffcf5e4d46398494237e88d797b15ef20c26fd799aacd79d1",
         "0c8a36edc433ae88aa1805f75da2ce7a04db3baf993b39f8bd4ff575e8c32e35",
         "00b13c5e9279927563fb2e5699a90a62d62f7e3539ce801d0d4298d29eab2c7d",
-        "d0edea6b696c731e29cd0a0e2e24a72d269777e1eff3ed5e010b6244a0d6fea1",
+        "e4689d3150ea8e5ecea432892245df6e1d876bf04d4b159aee7407605babad7f",
     ]
 
     @Test("no released migration changes")

@@ -54,7 +54,7 @@ private struct Unexpected: Error {}
         }
     }
 
-    /// Why each private key cannot be used; nil where it can.
+    /// The reason for which each private key cannot be used; nil where it can.
     private static func failures(of identity: EnclaveIdentity) throws -> [String: SyncKeyFailure] {
         let peer = SoftwareIdentity(testOnlySeed: 1).publicKeys.receiveA.agreement
         let ciphertext = [UInt8](repeating: 7, count: 1088)

@@ -134,7 +134,7 @@ private struct Observed {
         #expect(keyring.epochs(.c) == circle.epochs && keyring.epochs(.a) == [])
         #expect(try keyring.restore(stored, by: OpenWrapping()) == [:])
         try Self.expectSame(keyring, circle.keyring, circle.epochs)
-        // What is not here cannot be stored.
+        // Keys that are not here cannot be stored.
         keyring.lock()
         #expect(try keyring.stored(subjects, by: OpenWrapping()).count == 3)
     }

@@ -32,7 +32,7 @@ final class SimulatedDevice {
     var everRaised: Set<SyncAlarm> = []
     var violation: (name: String, detail: String)?
 
-    // What the environment holds
+    // Objects in the environment
     let world: SimulatedWorld
     /// The objects that were sealed since the start, and those that came with the present event.
     var sealed: Set<ObjectHash> = []

@@ -62,7 +62,7 @@ struct SimulatedObject {
     }
 }
 
-/// What the devices of a simulation have in common: the bytes of all sealed objects, by hash, and the epochs.
+/// The common property of the devices of a simulation: the bytes of all sealed objects, by hash, and the epochs.
 final class SimulatedWorld {
     struct KnownEpoch {
         let number: EpochNumber

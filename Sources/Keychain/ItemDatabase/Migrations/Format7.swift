@@ -48,7 +48,7 @@ extension Migration {
         CREATE TABLE syncoutbox (name TEXT PRIMARY KEY NOT NULL, bytes BLOB NOT NULL);
         CREATE TABLE syncheads (device BLOB PRIMARY KEY NOT NULL, bytes BLOB NOT NULL);
         CREATE TABLE syncsnapshots (
-            number INTEGER PRIMARY KEY, hash BLOB NOT NULL, vector BLOB NOT NULL, bytecount INTEGER NOT NULL,
+            number INTEGER PRIMARY KEY, parts INTEGER NOT NULL, hash BLOB NOT NULL, vector BLOB NOT NULL, bytecount INTEGER NOT NULL,
             written INTEGER NOT NULL, readback INTEGER NOT NULL, current INTEGER NOT NULL
         );
         CREATE TABLE syncduplicated (device BLOB PRIMARY KEY NOT NULL) WITHOUT ROWID;

@@ -14,6 +14,7 @@ package struct SyncClockRow: Sendable, Hashable {
 /// A snapshot of this device in the store: a row of `syncsnapshots`.
 package struct SyncSnapshotRow: Sendable, Hashable {
     package let number: UInt64
+    package let partCount: Int
     package let hash: [UInt8]
     /// Encoded by the caller.
     package let vector: [UInt8]
@@ -23,9 +24,11 @@ package struct SyncSnapshotRow: Sendable, Hashable {
     package let wasReadBack: Bool
 
     package init(
-        number: UInt64, hash: [UInt8], vector: [UInt8], byteCount: Int64, written: UInt64, wasReadBack: Bool
+        number: UInt64, partCount: Int, hash: [UInt8], vector: [UInt8], byteCount: Int64, written: UInt64,
+        wasReadBack: Bool
     ) {
         self.number = number
+        self.partCount = partCount
         self.hash = hash
         self.vector = vector
         self.byteCount = byteCount

@@ -46,10 +46,12 @@ extension ItemReader {
     ) {
         var (current, previous): (SyncSnapshotRow?, [SyncSnapshotRow]) = (nil, [])
         let rows = try connection.table(
-            "SELECT number, hash, vector, bytecount, written, readback, current FROM syncsnapshots ORDER BY number")
+            "SELECT number, hash, vector, bytecount, written, readback, current, parts FROM syncsnapshots ORDER BY number"
+        )
         for row in rows {
             let snapshot = SyncSnapshotRow(
-                number: try row.unsigned(0), hash: try row.bytes(1), vector: try row.bytes(2),
+                number: try row.unsigned(0), partCount: Int(try row.integer(7)), hash: try row.bytes(1),
+                vector: try row.bytes(2),
                 byteCount: try row.integer(3), written: try row.unsigned(4), wasReadBack: try row.integer(5) != 0)
             if try row.integer(6) != 0 { current = snapshot } else { previous.append(snapshot) }
         }
@@ -106,6 +108,10 @@ extension ItemWriter {
             [.bytes(key.epoch), .integer(Int64(key.zone)), .integer(Int64(key.number)), .bytes(key.wrapped)])
     }
 
+    package func forgetSyncKeys() throws(ItemDatabaseFailure) {
+        try connection.run("DELETE FROM synckeys")
+    }
+
     package func setSyncSnapshot(_ snapshot: SyncSnapshotRow?) throws(ItemDatabaseFailure) {
         try connection.run("DELETE FROM syncsnapshots WHERE current = 1")
         if let snapshot { try add(snapshot, isCurrent: true) }
@@ -119,11 +125,12 @@ extension ItemWriter {
     private func add(_ snapshot: SyncSnapshotRow, isCurrent: Bool) throws(ItemDatabaseFailure) {
         try connection.run(
             """
-            INSERT OR REPLACE INTO syncsnapshots (number, hash, vector, bytecount, written, readback, current)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO syncsnapshots (number, parts, hash, vector, bytecount, written, readback, current)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
-                .unsigned(snapshot.number), .bytes(snapshot.hash), .bytes(snapshot.vector),
+                .unsigned(snapshot.number), .integer(Int64(snapshot.partCount)), .bytes(snapshot.hash),
+                .bytes(snapshot.vector),
                 .integer(snapshot.byteCount), .unsigned(snapshot.written), .integer(snapshot.wasReadBack ? 1 : 0),
                 .integer(isCurrent ? 1 : 0),
             ])

@@ -31,6 +31,23 @@ extension ItemReader {
         try bytesOfDots("SELECT device, zone, number, bytes FROM syncpending")
     }
 
+    /// The sealed segment at a place that cannot be opened yet.
+    package func syncPending(of dot: SyncDotRow) throws(ItemDatabaseFailure) -> [UInt8]? {
+        try connection.table(
+            "SELECT bytes FROM syncpending WHERE device = ? AND zone = ? AND number = ?", dot.values
+        ).first?.bytes(0)
+    }
+
+    /// The own object of a name.
+    package func syncOutbox(named name: String) throws(ItemDatabaseFailure) -> [UInt8]? {
+        try connection.table("SELECT bytes FROM syncoutbox WHERE name = ?", [.text(name)]).first?.bytes(0)
+    }
+
+    /// The newest head of a device.
+    package func syncHead(of device: [UInt8]) throws(ItemDatabaseFailure) -> [UInt8]? {
+        try connection.table("SELECT bytes FROM syncheads WHERE device = ?", [.bytes(device)]).first?.bytes(0)
+    }
+
     /// The own objects that the store has to have, by object name.
     package func syncOutbox() throws(ItemDatabaseFailure) -> [String: [UInt8]] {
         var found: [String: [UInt8]] = [:]

@@ -11,7 +11,7 @@ import Synchronization
 final class ItemCircle: Sendable {
     private struct Loan {
         let epoch: UInt64
-        let keys: CircleKeys
+        let keys: SharingKeys
     }
 
     private let enclave: any EnclaveMailbox
@@ -22,7 +22,7 @@ final class ItemCircle: Sendable {
     }
 
     /// Lends keys until the enclave's keys change. Nil takes them back.
-    func lend(_ keys: CircleKeys?, since epoch: UInt64) {
+    func lend(_ keys: SharingKeys?, since epoch: UInt64) {
         loan.withLock { $0 = keys.map { Loan(epoch: epoch, keys: $0) } }
     }
 
@@ -31,7 +31,7 @@ final class ItemCircle: Sendable {
         _ = keys
     }
 
-    var keys: CircleKeys? {
+    var keys: SharingKeys? {
         let epoch = enclave.keyEpoch
         return loan.withLock { loan in
             if loan?.epoch != epoch { loan = nil }
@@ -67,7 +67,7 @@ final class ItemCircle: Sendable {
         keys.map { Self.name(of: item, $0) }
     }
 
-    private static func name(of item: StoredItem, _ keys: CircleKeys) -> [UInt8] {
+    private static func name(of item: StoredItem, _ keys: SharingKeys) -> [UInt8] {
         let message = Array(item.itemClass.rawValue.utf8) + [0] + item.primaryKeyBytes
         return Array(HMACSHA256.code(over: message, key: keys.name).prefix(SharedContent.nameByteCount))
     }

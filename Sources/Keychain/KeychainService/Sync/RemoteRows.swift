@@ -26,14 +26,19 @@ package struct RemoteRows: Sendable {
         let searchKey: SecretBox
     }
 
+    /// Returns true if a record can be an item of the circle.
+    func accepts(_ remote: RemoteItem) -> Bool {
+        let item = remote.item
+        return ItemSchema.of(item.itemClass) != nil && SharingRules.obstacle(to: item) == nil
+            && item.accessControl == AccessControl(protection: item.accessible)
+            && AccessGroupList.isOwnable(item.accessGroup) && circle.name(of: item) == remote.name
+    }
+
     /// Checks that a record can be an item of the circle, and takes an item key for it. To be called before the
     /// transaction: making keys may take long.
     func prepared(_ remote: RemoteItem) throws(SharedItemsFailure) -> Prepared {
         let item = remote.item
-        guard ItemSchema.of(item.itemClass) != nil, SharingRules.obstacle(to: item) == nil,
-            item.accessControl == AccessControl(protection: item.accessible), let keyClass = KeyClass(item.accessible),
-            AccessGroupList.isOwnable(item.accessGroup), circle.name(of: item) == remote.name
-        else { throw .notShared(name: remote.name) }
+        guard accepts(remote), let keyClass = KeyClass(item.accessible) else { throw .notShared(name: remote.name) }
         do throws(Setback) {
             let itemKey =
                 remote.secret == nil

@@ -29,7 +29,7 @@ package struct SharedItems: Sendable {
 
     /// Lends the keys of the circle until the enclave's keys change. They must then be lent again.
     /// - Parameter epoch: the enclave's key epoch before the keys were opened.
-    package func lend(_ keys: CircleKeys?, since epoch: UInt64) {
+    package func lend(_ keys: SharingKeys?, since epoch: UInt64) {
         circle.lend(keys, since: epoch)
     }
 
@@ -89,6 +89,17 @@ package struct SharedItems: Sendable {
         }
     }
 
+    /// True while the keys of the circle are lent, those of both zones.
+    package var hasSharingKeys: Bool { circle.keys?.digestA != nil }
+
+    /// Returns name, zone and digest of an item of another device. Nil if it cannot be one of this circle, or while keys are missing.
+    package func content(of remote: RemoteItem) -> SharedContent? {
+        guard rows.accepts(remote),
+            case .listed(let content, _) = circle.listing(of: remote.item, secret: remote.secret)
+        else { return nil }
+        return content
+    }
+
     /// Checks an item of another device and makes its key ready, before the transaction that writes it.
     package func prepared(_ remote: RemoteItem) throws(SharedItemsFailure) -> RemoteRows.Prepared {
         try rows.prepared(remote)
@@ -134,7 +145,8 @@ package struct SharedItems: Sendable {
         guard changed.isEmpty else { throw SharedItemsFailure.changedMeanwhile(changed) }
     }
 
-    private func write(_ body: @escaping (ItemWriter) throws -> Void) throws(CallFailure) {
+    /// Writes tables of the circle.
+    package func write(_ body: @escaping (ItemWriter) throws -> Void) throws(CallFailure) {
         do throws(Setback) {
             try store.write(body)
         } catch {

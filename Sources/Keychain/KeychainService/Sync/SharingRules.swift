@@ -1,5 +1,4 @@
 import LatchkeyAccessControl
-import LatchkeyCodeSignature
 package import LatchkeyItemModel
 
 /// The reason why an item is not shared with other devices.
@@ -53,7 +52,15 @@ package enum SharingRules {
     package static func shares(group: String, allowed: Set<String>) -> Bool {
         if allowed.contains(where: { $0.hasBytes(of: group) }) { return true }
         if group.hasPrefix("group.") { return true }
-        guard let end = group.firstIndex(of: ".") else { return false }
-        return TeamIdentifier(String(group[..<end])) != nil
+        guard let end = group.utf8.firstIndex(of: UInt8(ascii: ".")) else { return false }
+        // Those of Apple have all digits, those of this device's owners (Docs/Design) fewer: both mean the same team everywhere.
+        let team = group.utf8[..<end]
+        return team.count == teamCharacterCount && team.allSatisfy(isTeamCharacter)
+    }
+
+    private static let teamCharacterCount = 10
+
+    private static func isTeamCharacter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 }

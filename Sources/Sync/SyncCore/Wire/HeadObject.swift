@@ -90,6 +90,7 @@ extension Head.Body {
                 guard let number = UInt64(bigEndian: Array(bytes[start..<start + 8])),
                     let mark = SegmentMark(bytes[(2 * start)..<(2 * start + 16)])
                 else { throw .badValue(field: "v") }
+                guard number <= ObjectLimits.segmentNumber else { throw .badValue(field: "v") }
                 vector[stream] = number
                 if number > 0, mark != SegmentMark(high: 0, low: 0) { marks[stream] = mark }
             }
@@ -118,7 +119,8 @@ extension StreamSummary {
     fileprivate init(_ reader: inout FieldReader, _ key: String) throws(StatementFailure) {
         let bytes = try reader.data(key)
         guard bytes.count == 16 || bytes.count == 48, let first = UInt64(bigEndian: Array(bytes[..<8])),
-            let last = UInt64(bigEndian: Array(bytes[8..<16])), first > 0, last < .max, first <= last + 1
+            let last = UInt64(bigEndian: Array(bytes[8..<16])), first > 0, last <= ObjectLimits.segmentNumber,
+            first <= last + 1
         else { throw .badValue(field: key) }
         self.init(first: first, last: last, hash: ObjectHash(bytes[16...]))
     }

@@ -3,6 +3,8 @@ package enum ObjectLimits {
     /// Devices that a vector names: members, and those that were.
     package static let devicesInVector = 160
     package static let statementHeads = 256
+    /// The last number of a segment: numbers can always be counted on.
+    package static let segmentNumber: UInt64 = 1 << 62
     package static let snapshotParts = 4_096
     /// Of the sealed name and system of a device.
     package static let labelByteCount = 1_024

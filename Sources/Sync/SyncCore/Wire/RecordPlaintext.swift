@@ -30,8 +30,6 @@ package struct RecordPlaintext: Hashable, Sendable {
         case bytes([UInt8])
         /// The secret of a record. Records count from 0.
         case secret(record: Int, byteCount: Int)
-        /// Bytes that are zero.
-        case padding(Int)
     }
 
     package let pieces: [Piece]
@@ -56,15 +54,8 @@ package struct RecordPlaintext: Hashable, Sendable {
             if !plain.secret.isEmpty { pieces.append(.secret(record: position, byteCount: plain.secret.count)) }
             count += 8 + fields.count + plain.secret.count
         }
-        byteCount = Self.padded(count)
-        if byteCount > count { pieces.append(.padding(byteCount - count)) }
+        byteCount = count
         self.pieces = pieces
-    }
-
-    /// Returns the size after padding: 1, 2 or 4 KiB, then multiples of 4 KiB.
-    package static func padded(_ count: Int) -> Int {
-        for step in [1 << 10, 2 << 10] where count <= step { return step }
-        return (count + 4_095) / 4_096 * 4_096
     }
 
     /// Parses the plaintext of a sealed object whose author is not trusted with its form.
@@ -97,9 +88,7 @@ package struct RecordPlaintext: Hashable, Sendable {
             position += secretCount
             records.append(try unsafe PlainRecord(parsing: fields, secret: secret, place: .record(index, of: name)))
         }
-        guard plaintext.count == padded(position), unsafe plaintext[position...].allSatisfy({ $0 == 0 }) else {
-            throw .object(.trailingBytes(plaintext.count - position))
-        }
+        guard plaintext.count == position else { throw .object(.trailingBytes(plaintext.count - position)) }
         return records
     }
 }

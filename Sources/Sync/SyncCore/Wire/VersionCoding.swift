@@ -44,7 +44,7 @@ extension Dot {
         var reader = ByteReader(bytes)
         guard let device: DeviceIdentifier = try? reader.identifier(),
             let zone = (try? reader.number(UInt8.self)).flatMap(ZoneClass.init(rawValue:)),
-            let number = try? reader.number(UInt64.self), number > 0
+            let number = try? reader.number(UInt64.self), 1...ObjectLimits.segmentNumber ~= number
         else { return nil }
         self.init(StreamIdentifier(device, zone), number)
     }
@@ -98,7 +98,9 @@ extension VersionVector {
             guard last.map({ $0 < device }) ?? true else { throw .notCanonical }
             last = device
             let numbers = PerZone(a: try reader.number(UInt64.self), c: try reader.number(UInt64.self))
-            guard numbers.a > 0 || numbers.c > 0 else { throw .notCanonical }
+            guard numbers.a > 0 || numbers.c > 0, max(numbers.a, numbers.c) <= ObjectLimits.segmentNumber else {
+                throw .notCanonical
+            }
             self[StreamIdentifier(device, .a)] = numbers.a
             self[StreamIdentifier(device, .c)] = numbers.c
         }

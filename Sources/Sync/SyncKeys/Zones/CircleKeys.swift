@@ -1,15 +1,24 @@
 internal import LatchkeyCryptoSuite
-internal import LatchkeySecretMemory
+package import LatchkeySecretMemory
 package import LatchkeySyncCore
 
 /// The keys that a circle secret gives: one for the names of items, one for the digest of a state.
 package struct CircleKeys: Sendable {
-    private let nameKey: SecretBox
+    /// The key of HMAC-SHA256 with which items are named.
+    package let nameKey: SecretBox
+    /// The same for the digests of contents of zone C.
+    package let contentDigestKey: SecretBox
     private let digestKey: SecretBox
 
     package init(_ secret: CircleSecret, of circle: CircleIdentifier) {
         nameKey = secret.secret.derived(SyncInfo(.name).adding(circle))
         digestKey = secret.secret.derived(SyncInfo(.digest).adding(circle))
+        contentDigestKey = secret.secret.derived(SyncInfo(.contentDigest).adding(circle))
+    }
+
+    /// Derives the key for the digests of contents of zone A from the first epoch's key of that zone.
+    package static func contentDigestKey(_ key: ZoneKey, of circle: CircleIdentifier) -> SecretBox {
+        key.secret.derived(SyncInfo(.contentDigest).adding(circle))
     }
 
     /// Returns the name of an item, equal on every device of the circle.

@@ -1,4 +1,5 @@
 import GRDB
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import Testing

@@ -2,7 +2,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import Testing
 
-/// What a process that is killed leaves: the item row and its listing, or neither.
+/// A killed process leaves the item row and its listing, or neither.
 @Suite struct SyncCrashTests {
     private typealias Stage = CircleStage
 

@@ -45,7 +45,7 @@ import Testing
 
     private static func snapshot(_ number: UInt64) -> SyncSnapshotRow {
         SyncSnapshotRow(
-            number: number, hash: token(Int(number), 60), vector: [1], byteCount: 70, written: .max,
+            number: number, partCount: 3, hash: token(Int(number), 60), vector: [1], byteCount: 70, written: .max,
             wasReadBack: number.isMultiple(of: 2))
     }
 

@@ -30,7 +30,7 @@ final class MemberKeychain: Sendable {
     /// Lends the keys of the circle, as the exchange does after each change of the enclave's keys.
     func lend(zoneA: Bool = true, allowing groups: Set<String> = []) {
         items.lend(
-            CircleKeys(
+            SharingKeys(
                 device: device, name: secret("name"), digestA: zoneA ? secret("digest a") : nil,
                 digestC: secret("digest c"), allowedGroups: groups),
             since: keychain.mailbox.keyEpoch)

@@ -5,7 +5,7 @@ import LatchkeyKeychainService
 import LatchkeyPropertyListDER
 import Testing
 
-/// Which items leave the device.
+/// The items that leave the device, and those that stay.
 @Suite struct SharingRuleTests {
     private struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -55,7 +55,8 @@ import Testing
     @Test(
         "groups of a team, application groups and allowed ones are shared",
         arguments: [
-            ("group.app", true), ("ABCDEFGH27.app", true), ("ABCDEFGH27", false), ("ABCDEFGH2.app", false),
+            ("group.app", true), ("ABCDEFGH27.app", true), ("A1B2C3D4E5.app", true), ("ABCDEFGH27", false),
+            ("ABCDEFGH2.app", false),
             ("abcdefgh27.app", false), ("unsigned.app.1234", false), ("unsigned.allowed.1234", true), ("group", false),
             ("org.latchkey.owner", false), (".app", false),
         ])

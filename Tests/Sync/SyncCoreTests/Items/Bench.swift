@@ -12,10 +12,10 @@ final class Bench: ReplicaEnvironment {
     var stored: Head?
     var created: [ObjectName: SealedSnapshotPart] = [:]
     var removed: [ObjectName] = []
-    /// What was sealed.
+    /// The sealed objects.
     var segments: [Dot: SegmentDraft] = [:]
     var parts: [ObjectName: (draft: SnapshotPartDraft, sealed: SealedSnapshotPart)] = [:]
-    /// What the objects of other devices contain.
+    /// The contents of the objects of other devices.
     private var openedSegments: [ObjectHash: OpenedSegment] = [:]
     private var openedParts: [ObjectHash: OpenedSnapshotPart] = [:]
     /// The reason for which nothing is opened, and whether keys to seal with are gone.

@@ -1,7 +1,7 @@
 import LatchkeySyncCore
 import Testing
 
-/// What happens when a key is not at hand although the lock state would allow its use.
+/// Keys that are not at hand although the lock state would allow their use.
 @Suite struct KeyTests {
     private static let segment = Bench.segment(
         Sample.dot(2, 1), [Sample.live(5, at: Sample.version(3, by: 2))])

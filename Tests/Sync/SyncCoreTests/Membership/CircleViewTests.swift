@@ -2,7 +2,7 @@ import Testing
 
 @testable import LatchkeySyncCore
 
-/// What the item layer learns from the statements.
+/// The view of the item layer on the statements.
 @Suite struct CircleViewTests {
     @Test("a device with a void admission is removed with no segments, until it is admitted again") func void() {
         var story = Story()

@@ -24,7 +24,6 @@ import Testing
             switch piece {
             case .bytes(let bytes): bytes
             case .secret(let record, let count): Array(secrets[record].prefix(count))
-            case .padding(let count): [UInt8](repeating: 0, count: count)
             }
         }
         #expect(bytes.count == plaintext.byteCount)
@@ -55,22 +54,12 @@ import Testing
         #expect(content.digest == Sample.hash(5) && content.zone == .c && content.byteCount == 10 + 13)
     }
 
-    @Test(
-        "plaintexts are padded to 1, 2 and 4 KiB, and then to multiples of 4 KiB",
-        arguments: [
-            (0, 1_024), (1_024, 1_024), (1_025, 2_048), (2_048, 2_048), (2_049, 4_096), (4_097, 8_192), (8_193, 12_288),
-        ])
-    func padding(count: Int, padded: Int) {
-        #expect(RecordPlaintext.padded(count) == padded)
-    }
-
-    @Test("cut bytes, other padding and more padding are refused") func damage() throws {
+    @Test("cut bytes and further ones are refused") func damage() throws {
         let bytes = try Self.bytes(Self.plain)
         for count in 0..<bytes.count {
             #expect(throws: StatementFailure.self) { try Self.parse(Array(bytes[..<count])) }
         }
-        #expect(throws: StatementFailure.self) { try Self.parse(bytes.dropLast() + [1]) }
-        #expect(throws: StatementFailure.self) { try Self.parse(bytes + [UInt8](repeating: 0, count: 1_024)) }
+        #expect(throws: StatementFailure.object(.trailingBytes(1))) { try Self.parse(bytes + [0]) }
     }
 
     @Test("lengths beyond the end and too many records are refused before anything is allocated") func lengths() {
@@ -101,15 +90,7 @@ import Testing
         for plain in Self.plain {
             let placed = PlainRecord(
                 plain.record, dot: Sample.dot(2, 4), attributes: plain.attributes, secret: plain.secret)
-            let pieces = try RecordPlaintext([placed]).pieces.filter { piece in
-                if case .padding = piece { false } else { true }
-            }
-            let count = pieces.reduce(-2) { sum, piece in
-                switch piece {
-                case .bytes(let bytes): sum + bytes.count
-                case .secret(_, let count), .padding(let count): sum + count
-                }
-            }
+            let count = try RecordPlaintext([placed]).byteCount - 2
             let content = plain.attributes.count + plain.secret.count
             #expect(count - content <= 256)
         }

@@ -2,7 +2,7 @@ package import LatchkeySecretMemory
 
 /// The keys with which the items of a circle are named and digested, and the groups that the circle shares beyond the
 /// usual ones. Lent to the keychain for one key epoch.
-package struct CircleKeys: Sendable {
+package struct SharingKeys: Sendable {
     /// This device in its circle.
     package let device: [UInt8]
     package let name: SecretBox
