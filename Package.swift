@@ -158,6 +158,13 @@ let package = Package(
             ]),
         // Apple's property lists in the binary form.
         .target(name: "LatchkeyBinaryPropertyList"),
+        // Sync of one device: the replica over the item database, the enclave and a store.
+        .target(
+            name: "LatchkeySyncService",
+            dependencies: [
+                "LatchkeyBackupItems", "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyKeychainService",
+                "LatchkeySecretMemory", "LatchkeySyncCore", "LatchkeySyncStore",
+            ]),
         // Backups as folders: their lists, index and payloads.
         .target(
             name: "LatchkeyBackupFormat",
@@ -923,7 +930,8 @@ let houses: [String: Set] = [
     ],
     "Backup": ["BackupFormat", "BackupRun"],
     "Sync": [
-        "SyncCore", "SyncIdentity", "SyncKeys", "SyncStore", "SyncTransport", "latchkey-transport",
+        "SyncCore", "SyncIdentity", "SyncKeys", "SyncService", "SyncStore", "SyncTransport",
+        "latchkey-transport",
     ],
     "Client": ["Device", "Prompt"],
     "Faces": [

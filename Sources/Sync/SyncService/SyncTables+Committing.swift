@@ -1,0 +1,93 @@
+internal import LatchkeyItemDatabase
+internal import LatchkeyKeychainService
+internal import LatchkeySyncCore
+internal import LatchkeySyncStore
+
+/// The bytes and items that the changes of a transaction name.
+struct TransactionContents {
+    /// Sealed objects of this device, and verified ones of others.
+    var bytes: [ObjectHash: [UInt8]] = [:]
+    /// Items that are written to rows.
+    var items: [ItemName: RemoteRows.Prepared] = [:]
+    /// Conflict versions that are not in rows, by the position of the change.
+    var conflicts: [Int: RemoteRows.Prepared] = [:]
+    var lastChange: Int64 = 0
+}
+
+extension SyncTables {
+    static func commit(
+        _ transaction: ReplicaTransaction, of device: DeviceIdentifier, _ contents: TransactionContents,
+        _ rows: RemoteRows, _ writer: ItemWriter
+    ) throws {
+        for (position, change) in transaction.changes.enumerated() {
+            try commit(change, at: position, device, contents, rows, writer)
+        }
+    }
+
+    /// The names of the rows that a transaction reads or writes.
+    static func rowNames(of transaction: ReplicaTransaction) -> Set<[UInt8]> {
+        Set(
+            transaction.changes.compactMap { change in
+                switch change {
+                case .row(let name, _): name.bytes
+                case .conflict(let version): version.name.bytes
+                default: nil
+                }
+            })
+    }
+
+    private static func commit(
+        _ change: TableChange, at position: Int, _ device: DeviceIdentifier, _ contents: TransactionContents,
+        _ rows: RemoteRows, _ writer: ItemWriter
+    ) throws {
+        switch change {
+        case .item(let name, let item): try writer.setSyncItem(item?.row, named: name.bytes)
+        case .replaced(let name, let item): try writer.setSyncReplaced(item?.row, named: name.bytes)
+        case .row(let name, .some):
+            guard let prepared = contents.items[name] else { throw DamagedTable(table: "rows") }
+            try rows.put(prepared, writer)
+        case .row(let name, nil): try rows.remove(named: name.bytes, writer)
+        case .conflict(let version):
+            let (name, known) = (version.name.bytes, version.version?.bytes)
+            if case .row = version.source {
+                try rows.keepConflict(named: name, version: known, reason: version.reason.rawValue, writer)
+            } else if let prepared = contents.conflicts[position] {
+                try rows.keepConflict(prepared, version: known, reason: version.reason.rawValue, writer)
+            }
+        case .noted(let name): try writer.forgetSyncChange(of: name.bytes, upTo: contents.lastChange)
+        case .clock(let clock):
+            try writer.setSyncClock(
+                SyncClockRow(epoch: clock.epoch.rawValue, time: clock.time, count: clock.count))
+        case .applied(let stream, let number, let mark):
+            try writer.setSyncStream(SyncStreamRow(last: Dot(stream, number).row, mark: mark?.bytes))
+        case .knowledge(let dot, let vector): try writer.setSyncKnowledge(vector?.bytes, of: dot.row)
+        case .outbox(let dot, let seal):
+            try writer.setSyncOutbox(
+                try seal.map { try bytes($0.hash, contents) }, named: StoreObjectName.segment(dot).description)
+        case .pending(let dot, let segment):
+            try writer.setSyncPending(try segment.map { try bytes($0.hash, contents) }, of: dot.row)
+        case .first(let zone, let number):
+            var firsts = try writer.reader.perZone(CircleValue.firsts) ?? PerZone(both: 1)
+            firsts[zone] = number
+            try writer.set(firsts, CircleValue.firsts)
+        case .loading(let isLoading): try writer.set(isLoading, CircleValue.isLoading)
+        case .head(let head, let uptime):
+            try writer.setSyncHead(try bytes(head.hash, contents), of: device.bytes)
+            try writer.set(uptime, CircleValue.headUptime)
+        case .confirmed(let numbers): try writer.set(numbers, CircleValue.confirmed)
+        case .seen(let head): try writer.setSyncHead(try bytes(head.hash, contents), of: head.device.bytes)
+        case .forgotten(let other): try writer.setSyncHead(nil, of: other.bytes)
+        case .snapshot(let snapshot): try writer.setSyncSnapshot(snapshot?.row)
+        case .previousSnapshots(let snapshots): try writer.setPreviousSyncSnapshots(snapshots.map(\.row))
+        case .snapshotNumber(let number): try writer.set(number, CircleValue.snapshotNumber)
+        case .owesSnapshot(let owes): try writer.set(owes, CircleValue.owesSnapshot)
+        case .joined: try writer.set(true, CircleValue.hasJoined)
+        case .duplicated(let other): try writer.addSyncDuplicated(other.bytes)
+        }
+    }
+
+    private static func bytes(_ hash: ObjectHash, _ contents: TransactionContents) throws -> [UInt8] {
+        guard let bytes = contents.bytes[hash] else { throw DamagedTable(table: "objects") }
+        return bytes
+    }
+}
