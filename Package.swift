@@ -162,8 +162,10 @@ let package = Package(
         .target(
             name: "LatchkeySyncService",
             dependencies: [
-                "LatchkeyBackupItems", "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyKeychainService",
-                "LatchkeySecretMemory", "LatchkeySyncCore", "LatchkeySyncStore",
+                "LatchkeyBackupItems", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyEncoding",
+                "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainService",
+                "LatchkeySecretMemory", "LatchkeySyncCore", "LatchkeySyncIdentity", "LatchkeySyncKeys",
+                "LatchkeySyncStore",
             ]),
         // Backups as folders: their lists, index and payloads.
         .target(
@@ -412,8 +414,9 @@ let package = Package(
                 "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore",
                 "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyItemModel", "LatchkeyKeybag",
                 "LatchkeyKeychainMessages", "LatchkeyKeychainService", "LatchkeyLocalTransport",
-                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LocalAuthentication", "Security", "CLatchkeyShims",
-                "LatchkeyThreading",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeySyncCore", "LatchkeySyncIdentity",
+                "LatchkeySyncKeys", "LatchkeySyncService", "LatchkeySyncStore", "LatchkeyThreading",
+                "LocalAuthentication", "Security", "CLatchkeyShims",
             ]),
         // A store that does what the threat model allows.
         .target(

@@ -5,7 +5,7 @@ package import LatchkeyEnclaveService
 import LatchkeyEnclaveStorage
 package import LatchkeyEncoding
 package import LatchkeyKeychainMessages
-import LatchkeyKeychainService
+package import LatchkeyKeychainService
 import LatchkeyPeerIdentity
 import LatchkeyThreading
 import Synchronization
@@ -70,6 +70,9 @@ package final class EmbeddedDevice: Sendable {
                 "The items cannot be deleted: \((error.refusal?.reason ?? "").withoutFullStop).")
         }
     }
+
+    /// The items that this device shares with others of its circle.
+    package var sharedItems: SharedItems { service.shared }
 
     /// Switches the device off and on: every key is gone until the passcode is given.
     package func restart() {

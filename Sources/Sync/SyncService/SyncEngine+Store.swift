@@ -1,0 +1,164 @@
+internal import LatchkeyItemDatabase
+internal import LatchkeyKeychainService
+internal import LatchkeySyncCore
+internal import LatchkeySyncKeys
+internal import LatchkeySyncStore
+
+/// Questions and writes of the replica at the store.
+extension SyncEngine {
+    /// Returns the answer of the store; before it the circle, if there are new statements.
+    func answers(to question: StoreQuestion) -> [ReplicaEvent] {
+        do throws(StoreFailure) {
+            switch question {
+            case .heads:
+                let isChanged = try exchangeStatements()
+                let heads = StoreAnswer.heads(try readHeads())
+                return (isChanged ? [circleEvent] : []) + [.answer(heads)]
+            case .segments(let dots):
+                let found = try readObjects(dots.map(StoreObjectName.segment), SegmentObject.self)
+                return [.answer(.segments(found.filter { isOwnPlace($0.value, $0.key) }.map(\.value.segment)))]
+            case .snapshotPart(let device, let number, let part):
+                guard let partNumber = UInt16(exactly: part) else {
+                    return [.answer(.snapshotPart(device, number: number, part: part, nil))]
+                }
+                let name = StoreObjectName.snapshotPart(device, number: number, part: partNumber)
+                let found = try readObjects([name], SnapshotPartObject.self)[name]?.part
+                let isAsked = found.map { $0.device == device && $0.number == number && $0.part == part } ?? false
+                return [.answer(.snapshotPart(device, number: number, part: part, isAsked ? found : nil))]
+            case .ownHead:
+                let name = StoreObjectName.head(device)
+                return [.answer(.ownHead(try readObjects([name], HeadObject.self)[name]?.head))]
+            case .objects(let writer): return [.answer(.objects(writer, try names(of: writer)))]
+            }
+        } catch {
+            return [.answer(.failed)]
+        }
+    }
+
+    /// The objects that are whole, of this circle, and signed by their writers.
+    private func readObjects<Content: LoggedContent>(
+        _ names: [StoreObjectName], _: Content.Type
+    ) throws(StoreFailure) -> [StoreObjectName: VerifiedObject<Content>] {
+        var found: [StoreObjectName: VerifiedObject<Content>] = [:]
+        for (name, bytes) in try store.readAll(names).objects {
+            guard let signed = try? SignedObject<Content>(parsing: bytes), signed.claimedWriter == name.writer,
+                case .device(let keys)? = environment.graph.keys(of: .device(signed.claimedWriter)),
+                let verified = try? signed.verified(in: circle, with: keys, by: P256StatementVerifier())
+            else { continue }
+            environment.receive(bytes, verified.hash)
+            found[name] = verified
+        }
+        return found
+    }
+
+    private func isOwnPlace(_ object: VerifiedObject<SegmentObject>, _ name: StoreObjectName) -> Bool {
+        name == .segment(object.content.header.dot)
+    }
+
+    private func readHeads() throws(StoreFailure) -> [Head] {
+        let names = try store.list(.heads).names
+        return try readObjects(names, HeadObject.self).sorted { $0.key < $1.key }.map(\.value.head)
+    }
+
+    private func names(of writer: DeviceIdentifier) throws(StoreFailure) -> Set<ObjectName> {
+        var names: Set<ObjectName> = []
+        for zone in ZoneClass.allCases {
+            names.formUnion(try store.list(.segments(StreamIdentifier(writer, zone))).names.compactMap(ObjectName.init))
+        }
+        names.formUnion(try store.list(.snapshots(writer)).names.compactMap(ObjectName.init))
+        return names
+    }
+
+    // MARK: Writing
+
+    func create(_ objects: [SealedObject]) -> StoreAnswer {
+        var bytes: [StoreObjectName: [UInt8]] = [:]
+        for object in objects {
+            guard let sealed = sealedBytes(of: object.name) else { return .failed }
+            bytes[object.name.storeName] = sealed
+        }
+        do throws(StoreFailure) {
+            try store.create(bytes)
+            environment.forgetSealed(objects.map(\.name))
+            return .created(objects.map(\.name))
+        } catch {
+            if case .taken(let name) = error, let name = ObjectName(name) { return .taken(name) }
+            return .failed
+        }
+    }
+
+    private func sealedBytes(of name: ObjectName) -> [UInt8]? {
+        if let sealed = environment.sealed[name] { return sealed }
+        return try? parts.items.read { try $0.syncOutbox(named: name.storeName.description) }
+    }
+
+    func publish(_ head: Head) -> StoreAnswer {
+        guard let bytes = try? parts.items.read({ [device] in try $0.syncHead(of: device.bytes) }) else {
+            return .failed
+        }
+        do throws(StoreFailure) {
+            // The replica has compared the stored head before.
+            let stored = try store.readAll([.head(device)]).objects[.head(device)]
+            _ = try store.publish([:], head: bytes, replacing: stored.map(HeadMark.init(of:)))
+            return .headWritten(head.number)
+        } catch {
+            return .failed
+        }
+    }
+
+    // MARK: Statements
+
+    /// Takes new statements, and writes those that the store lacks.
+    /// - Returns: true if there are new ones.
+    private func exchangeStatements() throws(StoreFailure) -> Bool {
+        let shown = Set(try store.list(.statements).names)
+        let known = Set(environment.graph.statements.map { StoreObjectName.statement($0.hash) })
+        let unknown = shown.subtracting(known).sorted()
+        var isChanged = false
+        if !unknown.isEmpty {
+            let signed = try store.readAll(unknown).objects.values.compactMap { try? SignedStatement(parsing: $0) }
+            isChanged = take(signed)
+        }
+        let missing = known.subtracting(shown)
+        if !missing.isEmpty { try? writeStatements(missing) }
+        if isChanged { try? shareKeys() }
+        return isChanged
+    }
+
+    private func take(_ signed: [SignedStatement]) -> Bool {
+        let results = environment.graph.insert(all: signed, verifier: P256StatementVerifier())
+        let accepted = zip(signed, results).filter { $0.1 == .accepted }.map(\.0)
+        guard !accepted.isEmpty else { return false }
+        defer { takeKeys() }
+        let rows = accepted.map { SyncStatementRow(hash: $0.hash.bytes, bytes: $0.bytes) }
+        // Those that are not stored are read again after the next start.
+        try? parts.items.write { writer in for row in rows { try writer.addSyncStatement(row) } }
+        return true
+    }
+
+    private func writeStatements(_ names: Set<StoreObjectName>) throws {
+        let stored = try parts.items.read { reader in
+            (try reader.syncStatements().map(\.bytes), try reader.syncValue(named: CircleValue.founding))
+        }
+        var objects: [StoreObjectName: [UInt8]] = [:]
+        for bytes in stored.0 + (stored.1.map { [$0] } ?? []) {
+            guard let hash = try? SignedStatement(parsing: bytes).hash, names.contains(.statement(hash)) else {
+                continue
+            }
+            objects[.statement(hash)] = bytes
+        }
+        try store.create(objects)
+    }
+}
+
+extension ObjectName {
+    /// The name of the object in the store.
+    var storeName: StoreObjectName {
+        switch self {
+        case .head(let device): .head(device)
+        case .segment(let dot): .segment(dot)
+        case .snapshotPart(let device, let number, let part):
+            .snapshotPart(device, number: number, part: UInt16(clamping: part))
+        }
+    }
+}

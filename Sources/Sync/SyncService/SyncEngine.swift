@@ -1,0 +1,289 @@
+internal import LatchkeyEnclaveContract
+internal import LatchkeyItemDatabase
+internal import LatchkeyKeychainService
+internal import LatchkeySecretMemory
+package import LatchkeySyncCore
+internal import LatchkeySyncIdentity
+internal import LatchkeySyncKeys
+internal import LatchkeySyncStore
+
+/// The sync of one device: gives events to the replica, and performs its effects on the item database and the store.
+///
+/// Nothing runs by itself. The owner calls one function at a time, from one thread at a time, when programs have changed items, the
+/// lock state has changed, the store has given a hint, or ``wakesAt`` has come.
+package final class SyncEngine {
+    let parts: SyncParts
+    let identity: EnclaveIdentity
+    let environment: SyncEnvironment
+    let store: any SyncStore
+    private var replica: SyncReplica
+    private var queue: [QueuedEvent] = []
+    private var isRunning = false
+    /// The number of the last change of programs that is in the queue, or was.
+    private var lastChange: Int64 = 0
+    /// The number of the last change of programs that the replica was told.
+    private var told: Int64 = 0
+    /// The replica has more than what is committed: it must not go on.
+    private var isStale = false
+    /// An epoch is wanted, and was not written yet.
+    private var owesEpoch = false
+    /// The enclave's key epoch at which the keys were taken.
+    private var keysEpoch: UInt64?
+    /// This device has just admitted or removed a device.
+    private var hasDecided = false
+    private var restartsLeft = 0
+
+    /// An event with the bytes of the objects that came with it.
+    private struct QueuedEvent {
+        let event: ReplicaEvent
+        var objects: [ObjectHash: [UInt8]] = [:]
+        /// The number of the last change of programs that the replica knows after this event.
+        var told: Int64?
+    }
+
+    /// The uptime, in microseconds, at which ``wake()`` is to be called. Nil if nothing waits for a time.
+    package private(set) var wakesAt: UInt64?
+    package private(set) var alarms: Set<SyncAlarm> = []
+    /// Grows with everything that this device stores or writes: two equal numbers say that it had nothing to do in between.
+    package private(set) var progress: UInt64 = 0
+
+    /// Opens the circle of this device; nil if it is in none.
+    package init?(_ parts: SyncParts) throws {
+        guard let membership = try parts.items.read({ try SyncMembership($0) }) else { return nil }
+        guard let bytes = try parts.items.read({ try $0.syncValue(named: CircleValue.identity) }),
+            let record = IdentityRecord(bytes)
+        else { throw DamagedTable(table: "syncvalues") }
+        self.parts = parts
+        identity = EnclaveIdentity(record, enclave: parts.enclave)
+        environment = SyncEnvironment(
+            membership, shared: parts.items, signer: StatementSigner(identity), description: parts.description,
+            entropy: parts.entropy)
+        store = parts.stores.store(of: membership.graph.circle, writer: membership.device)
+        let state = try parts.items.read { try SyncTables.state(of: membership.device, in: $0) }
+        replica = SyncReplica(state, limits: parts.limits)
+        begin()
+    }
+
+    package var circle: CircleIdentifier { environment.circle }
+    package var device: DeviceIdentifier { environment.device }
+    package var membership: MembershipState { environment.graph.state() }
+    package var state: ReplicaState { replica.state }
+
+    // MARK: Events
+
+    /// Takes what programs of this device have changed since.
+    package func itemsChanged() { run { reportChanges() } }
+
+    /// Takes the lock state as it is now.
+    package func lockStateChanged() {
+        run {
+            takeKeys()
+            writeOwedEpoch()
+            // Before anything that the lock state lets the replica apply: a change without a version must not meet a record.
+            reportChanges()
+            enqueue(.locked(parts.lockState))
+            enqueue(circleEvent)
+        }
+    }
+
+    /// Looks for what other devices have written.
+    package func exchange() {
+        run {
+            reportChanges()
+            enqueue(.hint)
+        }
+    }
+
+    /// The time of ``wakesAt`` has come.
+    package func wake() {
+        run {
+            wakesAt = nil
+            writeOwedEpoch()
+            enqueue(.time)
+        }
+    }
+
+    /// Handles a decision of this device: its statement is stored and known.
+    func decided() {
+        run {
+            hasDecided = true
+            takeKeys()
+            enqueue(circleEvent)
+        }
+    }
+
+    private func begin() {
+        run {
+            takeKeys()
+            enqueue(.locked(parts.lockState))
+            // Reported before anything is read: a change without a version must not meet a record.
+            reportChanges()
+            enqueue(circleEvent)
+            enqueue(.hint)
+        }
+    }
+
+    /// The circle as the statements have it now.
+    var circleEvent: ReplicaEvent {
+        let view = environment.graph.state().view
+        return .circle(
+            view, statements: Set(environment.graph.statements.map(\.hash)), isOwnDecision: hasDecided)
+    }
+
+    private func run(_ first: () -> Void) {
+        guard !isRunning else { return first() }
+        isRunning = true
+        defer { isRunning = false }
+        restartsLeft = 3
+        if isStale { restart() }
+        guard !isStale else { return queue.removeAll() }
+        if keysEpoch.map({ $0 != parts.enclave.keyEpoch }) ?? false { takeKeys() }
+        first()
+        while !queue.isEmpty { handle(queue.removeFirst()) }
+    }
+
+    private func enqueue(_ event: ReplicaEvent) { queue.append(QueuedEvent(event: event)) }
+
+    private func handle(_ queued: QueuedEvent) {
+        if case .circle = queued.event { hasDecided = false }
+        if let told = queued.told { self.told = told }
+        environment.beginEvent(with: queued.objects)
+        defer { environment.endEvent() }
+        for effect in replica.handle(queued.event, at: parts.now, in: environment) {
+            guard perform(effect) else { return restart() }
+        }
+    }
+
+    /// Discards the replica and begins again with what is committed, as after a crash.
+    private func restart() {
+        queue.removeAll()
+        isStale = true
+        environment.forgetSealed()
+        guard restartsLeft > 0,
+            let state = try? parts.items.read({ [device] in try SyncTables.state(of: device, in: $0) })
+        else {
+            // The disk may be full, or a program may change one item all the time.
+            wakesAt = parts.now.uptime + ReplicaLimits.minute
+            return
+        }
+        restartsLeft -= 1
+        replica = SyncReplica(state, limits: parts.limits)
+        isStale = false
+        (lastChange, told) = (0, 0)
+        owesEpoch = false
+        wakesAt = nil
+        enqueue(.locked(parts.lockState))
+        reportChanges()
+        enqueue(circleEvent)
+        enqueue(.hint)
+    }
+
+    // MARK: Changes of programs
+
+    private func reportChanges() {
+        _ = try? parts.items.nameRows()
+        guard let rows = try? parts.items.read({ [lastChange] in try $0.syncChanges(after: lastChange) }), !rows.isEmpty
+        else { return }
+        lastChange = rows.map(\.number).max() ?? lastChange
+        let changes = LocalChanges(rows) { [environment] in environment.content(of: $0) }.changes
+        queue.append(QueuedEvent(event: .changed(changes), told: lastChange))
+    }
+
+    // MARK: Effects
+
+    /// - Returns: false if a transaction was not committed.
+    private func perform(_ effect: ReplicaEffect) -> Bool {
+        switch effect {
+        case .commit(let transaction):
+            progress += 1
+            return commit(transaction)
+        case .read(let question):
+            let events = answers(to: question)
+            let objects = environment.takeReceived()
+            queue += events.map { QueuedEvent(event: $0, objects: objects) }
+        case .create(let objects):
+            progress += 1
+            enqueue(.answer(create(objects)))
+        case .writeHead(let head): enqueue(.answer(publish(head)))
+        case .remove(let names): _ = try? store.remove(names.map(\.storeName))
+        case .createEpoch:
+            owesEpoch = true
+            writeOwedEpoch()
+        case .wake(let time): wakesAt = time
+        case .raise(let alarm): alarms.insert(alarm)
+        case .clear(let alarm): alarms.remove(alarm)
+        case .report: break
+        }
+        return true
+    }
+
+    private func commit(_ transaction: ReplicaTransaction) -> Bool {
+        var contents = TransactionContents()
+        contents.bytes = environment.bytes
+        contents.lastChange = told
+        do {
+            for (position, change) in transaction.changes.enumerated() {
+                switch change {
+                case .row(let name, let content?):
+                    guard let item = environment.item(at: content.place, named: name) else { return false }
+                    contents.items[name] = try parts.items.prepared(item)
+                case .conflict(let version):
+                    guard case .record(let content) = version.source else { continue }
+                    guard let item = environment.item(at: content.place, named: version.name) else { return false }
+                    contents.conflicts[position] = try parts.items.prepared(item)
+                default: continue
+                }
+            }
+            let ready = contents
+            try parts.items.commit(SyncTables.rowNames(of: transaction), knowing: told) { [device] rows, writer in
+                try SyncTables.commit(transaction, of: device, ready, rows, writer)
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Writes an epoch that the replica wants. A locked device lacks the keys for it, and tries again after the unlock.
+    private func writeOwedEpoch() {
+        guard owesEpoch, parts.lockState == .unlocked, (try? writeEpoch()) != nil else { return }
+        owesEpoch = false
+        takeKeys()
+        enqueue(circleEvent)
+    }
+
+    // MARK: Keys
+
+    /// Opens what the lock state allows, and lends the keychain the keys with which it names items.
+    func takeKeys() {
+        let epoch = parts.enclave.keyEpoch
+        keysEpoch = epoch
+        if membership.departed[device] != nil {
+            environment.keyring.forgetAll()
+            // Until this is committed the next start forgets them again.
+            try? parts.items.write { try SyncMembership.forgetKeys($0) }
+            return parts.items.lend(nil, since: epoch)
+        }
+        let state = parts.lockState
+        if !state.opens(.a) { environment.keyring.lock() }
+        guard state.opens(.c) else {
+            environment.keyring.forgetAll()
+            return parts.items.lend(nil, since: epoch)
+        }
+        let wrapping = EnclaveKeyringWrapping(parts.enclave)
+        try? parts.items.read { reader in
+            _ = try environment.keyring.restore(try SyncMembership.storedKeys(reader), by: wrapping)
+        }
+        let learning = environment.keyring.learn(
+            from: environment.graph, as: KeyringReceiver(identity, isUnlocked: state.opens(.a)))
+        if !learning.learned.isEmpty,
+            let entries = try? environment.keyring.stored(learning.learned, by: wrapping)
+        {
+            let graph = environment.graph
+            // Without this they are learned again.
+            try? parts.items.write { try SyncMembership.write(entries, graph, $0) }
+        }
+        parts.items.lend(environment.sharingKeys(allowed: membership.settings.allowedGroups), since: epoch)
+        _ = try? parts.items.nameRows()
+    }
+}

@@ -1,0 +1,267 @@
+internal import LatchkeyCryptoSuite
+internal import LatchkeyItemDatabase
+internal import LatchkeyKeychainService
+internal import LatchkeySecretMemory
+internal import LatchkeySyncCore
+internal import LatchkeySyncKeys
+
+/// The rows and the keys of this device, as its replica sees them. Used by one thread.
+final class SyncEnvironment: ReplicaEnvironment {
+    let circle: CircleIdentifier
+    let device: DeviceIdentifier
+    let shared: SharedItems
+    let signer: StatementSigner
+    let description: DeviceDescription
+    let entropy: any Entropy
+    var keyring: ZoneKeyring
+    var graph: StatementGraph
+
+    /// Objects that this device has sealed, until the store has them.
+    private(set) var sealed: [ObjectName: [UInt8]] = [:]
+    /// The bytes of objects that came with this event, or were sealed in it, by their hashes.
+    private(set) var bytes: [ObjectHash: [UInt8]] = [:]
+    private var received: [ObjectHash: [UInt8]] = [:]
+    /// The records of the objects that were opened in this event.
+    private var opened: [ObjectName: OpenedRecords] = [:]
+
+    private struct OpenedRecords {
+        let plaintext: SecretBox
+        let records: [PlainRecord]
+    }
+
+    init(
+        _ membership: SyncMembership, shared: SharedItems, signer: StatementSigner, description: DeviceDescription,
+        entropy: any Entropy
+    ) {
+        circle = membership.graph.circle
+        device = membership.device
+        graph = membership.graph
+        keyring = membership.keyring
+        self.shared = shared
+        self.signer = signer
+        self.description = description
+        self.entropy = entropy
+    }
+
+    // MARK: Events
+
+    /// Begins an event with the bytes of the objects that came with it.
+    func beginEvent(with objects: [ObjectHash: [UInt8]]) { bytes = objects }
+
+    /// Forgets what the event has opened and sealed.
+    func endEvent() {
+        opened.removeAll()
+        bytes.removeAll()
+    }
+
+    /// Takes a verified object that the store has shown, for the event that answers.
+    func receive(_ object: [UInt8], _ hash: ObjectHash) { received[hash] = object }
+
+    func takeReceived() -> [ObjectHash: [UInt8]] {
+        defer { received.removeAll() }
+        return received
+    }
+
+    /// Forgets objects whose transactions were not committed.
+    func forgetSealed() { sealed.removeAll() }
+
+    func forgetSealed(_ names: [ObjectName]) {
+        for name in names { sealed[name] = nil }
+    }
+
+    // MARK: Rows
+
+    func content(of name: ItemName) -> ItemContent? {
+        guard let item = try? shared.item(named: name.bytes) else { return nil }
+        return content(of: item)
+    }
+
+    private func content(of shared: SharedItem) -> ItemContent? {
+        guard let digest = ObjectHash(shared.content.digest), let zone = ZoneClass(rawValue: shared.content.zone) else {
+            return nil
+        }
+        let byteCount =
+            ItemCoding.attributes(of: shared.item, hasSecret: shared.secret != nil).count + (shared.secret?.count ?? 0)
+        return ItemContent(digest: digest, dates: ItemCoding.dates(of: shared.item), zone: zone, byteCount: byteCount)
+    }
+
+    /// Returns the item of a record that was opened in this event.
+    func item(at place: ContentPlace, named name: ItemName) -> RemoteItem? {
+        guard case .record(let index, let object) = place, let found = opened[object],
+            found.records.indices.contains(index)
+        else { return nil }
+        let record = found.records[index]
+        return ItemCoding.item(record.attributes, secret: Self.secret(of: record, in: found.plaintext), named: name)
+    }
+
+    // MARK: Sealing
+
+    func seal(_ segment: SegmentDraft) -> ObjectSeal? {
+        guard let zoneKey = keyring.key(of: segment.epoch.hash, segment.dot.stream.zone),
+            let plaintext = plaintext(of: segment.records.map { ($0, nil) })
+        else { return nil }
+        let header = SegmentObject.Header(circle: circle, segment)
+        let body = ContentSeal(.segment(segment.dot), in: circle, segment.epoch.hash, zoneKey: zoneKey).seal(
+            plaintext, header: header.bytes, entropy: entropy)
+        return sign(SegmentObject(header: header, sealedBody: body), as: .segment(segment.dot))
+    }
+
+    func seal(_ part: SnapshotPartDraft) -> ObjectSeal? {
+        guard let zoneKey = keyring.key(of: part.epoch.hash, .a), let number = UInt32(exactly: part.part),
+            let plaintext = plaintext(of: part.entries.map { ($0.record, $0.dot) })
+        else { return nil }
+        let header = SnapshotPartObject.Header(circle: circle, part)
+        let body = ContentSeal(
+            .snapshotPart(StreamIdentifier(part.device, .a), number: part.number, part: number), in: circle,
+            part.epoch.hash, zoneKey: zoneKey
+        ).seal(plaintext, header: header.bytes, entropy: entropy)
+        return sign(SnapshotPartObject(header: header, sealedBody: body), as: part.name)
+    }
+
+    func seal(_ body: Head.Body, number: UInt64, date: UInt64) -> ObjectHash? {
+        guard let epoch = graph.state().writingEpoch, let zoneKey = keyring.key(of: epoch.hash, .c) else { return nil }
+        // The epoch is named first, because a reader has to know under which key it opens the label.
+        let label =
+            epoch.hash.bytes
+            + description.sealed(for: device, in: circle, epoch.hash, zoneKeyC: zoneKey, entropy: entropy)
+        let head = HeadObject(circle: circle, device: device, number: number, date: date, body: body, label: label)
+        return sign(head, as: .head(device))?.hash
+    }
+
+    private func sign(_ object: some LoggedContent, as name: ObjectName) -> ObjectSeal? {
+        guard let content = try? object.content(), let signature = try? signer.signature(over: content),
+            let object = try? object.bytes(signature: signature)
+        else { return nil }
+        let hash = content.hash
+        // One part of a snapshot is needed at a time, and only these are in no table.
+        if case .snapshotPart = name { sealed.removeAll() }
+        sealed[name] = object
+        bytes[hash] = object
+        return ObjectSeal(hash: hash, byteCount: object.count)
+    }
+
+    /// Puts records together with their contents. Nil if a content is not at hand.
+    private func plaintext(of records: [(SyncRecord, Dot?)]) -> SecretBox? {
+        var plain: [PlainRecord] = []
+        var secrets: [SecretBox?] = []
+        for (record, dot) in records {
+            guard case .live(let content) = record.state else {
+                plain.append(PlainRecord(record, dot: dot))
+                secrets.append(nil)
+                continue
+            }
+            guard let (attributes, secret) = parts(of: content, named: record.name) else { return nil }
+            plain.append(
+                PlainRecord(record, dot: dot, attributes: attributes, secretByteCount: secret?.count ?? 0))
+            secrets.append(secret)
+        }
+        guard let text = try? RecordPlaintext(plain) else { return nil }
+        return unsafe SecretBox(count: text.byteCount) { output in
+            var position = 0
+            for piece in text.pieces {
+                switch piece {
+                case .bytes(let bytes):
+                    for byte in bytes {
+                        unsafe output[position] = byte
+                        position += 1
+                    }
+                case .secret(let record, let byteCount):
+                    if let secret = secrets[record] {
+                        let room = unsafe UnsafeMutableRawBufferPointer(
+                            rebasing: output[position..<position + byteCount])
+                        unsafe secret.withBytes { unsafe room.copyMemory(from: $0) }
+                    }
+                    position += byteCount
+                }
+            }
+        }
+    }
+
+    func parts(of content: ItemContent, named name: ItemName) -> (attributes: [UInt8], secret: SecretBox?)? {
+        switch content.place {
+        case .row:
+            guard let item = try? shared.item(named: name.bytes) else { return nil }
+            return (ItemCoding.attributes(of: item.item, hasSecret: item.secret != nil), item.secret)
+        case .record(let index, let object):
+            guard let found = opened[object], found.records.indices.contains(index) else { return nil }
+            let record = found.records[index]
+            return (record.attributes, Self.secret(of: record, in: found.plaintext))
+        }
+    }
+
+    private static func secret(of record: PlainRecord, in plaintext: SecretBox) -> SecretBox? {
+        guard ItemCoding.hasSecret(record.attributes) else { return nil }
+        return unsafe plaintext.withBytes { unsafe SecretBox(copying: .init(rebasing: $0[record.secret])) }
+    }
+
+    // MARK: Opening
+
+    func open(_ segment: SealedSegment) throws(OpeningFailure) -> OpenedSegment {
+        let name = ObjectName.segment(segment.dot)
+        guard let object = bytes(of: segment).flatMap({ try? StoredObject.segment($0).object }),
+            let zoneKey = keyring.key(of: segment.epoch, segment.dot.stream.zone)
+        else { throw .notYet }
+        let seal = ContentSeal(.segment(segment.dot), in: circle, segment.epoch, zoneKey: zoneKey)
+        let (number, records) = try open(
+            object.sealedBody, header: object.header.bytes, seal, epoch: segment.epoch, as: name)
+        guard let opened = try? OpenedSegment(epoch: number, plain: records) else { throw .malformed }
+        return opened
+    }
+
+    func open(_ part: SealedSnapshotPart) throws(OpeningFailure) -> OpenedSnapshotPart {
+        guard let stored = bytes[part.seal.hash],
+            let object = try? SnapshotPartObject(parsing: StoredObject.content(of: stored)),
+            let number = UInt32(exactly: part.part), let zoneKey = keyring.key(of: part.epoch, .a)
+        else { throw .notYet }
+        let seal = ContentSeal(
+            .snapshotPart(StreamIdentifier(part.device, .a), number: part.number, part: number), in: circle, part.epoch,
+            zoneKey: zoneKey)
+        let (epoch, records) = try open(
+            object.sealedBody, header: object.header.bytes, seal, epoch: part.epoch, as: part.name)
+        guard let opened = try? OpenedSnapshotPart(epoch: epoch, plain: records) else { throw .malformed }
+        return opened
+    }
+
+    private func bytes(of segment: SealedSegment) -> [UInt8]? {
+        if let known = bytes[segment.hash] { return known }
+        guard let stored = try? shared.read({ try $0.syncPending(of: segment.dot.row) }) else { return nil }
+        bytes[segment.hash] = stored
+        return stored
+    }
+
+    private func open(
+        _ sealedBody: [UInt8], header: [UInt8], _ seal: ContentSeal, epoch: ObjectHash, as name: ObjectName
+    ) throws(OpeningFailure) -> (EpochNumber, [PlainRecord]) {
+        guard let number = graph[epoch]?.statement.body.epoch?.number else { throw .notYet }
+        guard let plaintext = try? seal.open(sealedBody, header: header),
+            let records = unsafe plaintext.withBytes({ unsafe try? RecordPlaintext.records(in: $0, of: name) })
+        else { throw .malformed }
+        let hasKeys = shared.hasSharingKeys
+        for record in records where !isItem(record, in: plaintext) {
+            // Without lent keys no item is one of the circle: the lock state has just changed.
+            throw hasKeys && shared.hasSharingKeys ? .malformed : .notYet
+        }
+        opened[name] = OpenedRecords(plaintext: plaintext, records: records)
+        return (number, records)
+    }
+
+    /// A record of an item that cannot be one of this circle makes its segment malformed: no row is written for it.
+    private func isItem(_ record: PlainRecord, in plaintext: SecretBox) -> Bool {
+        guard case .live(let content) = record.record.state else { return record.attributes.isEmpty }
+        guard
+            let item = ItemCoding.item(
+                record.attributes, secret: Self.secret(of: record, in: plaintext), named: record.record.name),
+            let own = shared.content(of: item)
+        else { return false }
+        return own.digest == content.digest.bytes && own.zone == content.zone.rawValue
+            && ItemCoding.dates(of: item.item) == content.dates
+    }
+
+    // MARK: Digest
+
+    func digestTerm(_ name: ItemName, _ version: ItemVersion, _ content: ObjectHash) -> StateDigest? {
+        keyring.circleSecret.map {
+            CircleKeys($0, of: circle).digest(of: name.bytes + version.bytes + content.bytes)
+        }
+    }
+}
