@@ -38,6 +38,9 @@ public struct VirtualDeviceError: Error, Sendable, Hashable {
         case storageFailed = "storage-failed"
         /// A backup was not made or not restored, for instance because the device is locked.
         case backupFailed = "backup-failed"
+        /// A device of a ``SyncLaboratory`` did not do what its circle asked for, for instance because it is locked, or the devices
+        /// exchange something without end.
+        case syncFailed = "sync-failed"
         /// The daemon of the device does not answer.
         case unreachable = "unreachable"
         /// The answer is not one to this call: daemon, enclave and kit are of different versions.

@@ -126,6 +126,10 @@ extension VirtualDeviceErrorTests {
             try device.enroll(.rightIndex)
             try device.lock()
             error = self.error { try device.unlock(with: .leftThumb) }
+        case .syncFailed:
+            let lab = try SyncLaboratory(devices: ["phone", "laptop"])
+            try lab["phone"].lock()
+            error = self.error { try lab.remove("laptop", by: "phone") }
         case .biometryNotAvailable:
             try lock(device)
             error = self.error { try device.unlock(with: .rightIndex) }

@@ -95,7 +95,7 @@ extension VirtualDevice {
         }
     }
 
-    private var knownPasscode: SecretBox? {
+    var knownPasscode: SecretBox? {
         passcode.withLock { $0 }.map { SecretBox(copying: Array($0.utf8)) }
     }
 

@@ -1,4 +1,6 @@
 import LatchkeyKeychainMessages
+import LatchkeySyncService
+import LatchkeySyncStore
 
 /// The implementation of a device: objects, or processes.
 protocol DeviceStage: Sendable {
@@ -13,6 +15,8 @@ protocol DeviceStage: Sendable {
     var isRunning: Bool { get }
     /// Deletes every item of the groups, as the removal of an app may.
     func deleteItems(inAccessGroups groups: [String]) throws(VirtualDeviceError)
+    /// Returns the parts with which this device shares items; nil if it is off, or if its processes have them.
+    func syncParts(named name: String, _ stores: any CircleStores) -> SyncParts?
     /// Ends the device. May be called more than once.
     func close()
 }

@@ -2,6 +2,9 @@ import Foundation
 import LatchkeyDevice
 import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
+import LatchkeySyncKeys
+import LatchkeySyncService
+import LatchkeySyncStore
 import Synchronization
 
 /// The device as objects in this process, with a clock that stands still.
@@ -62,6 +65,13 @@ final class EmbeddedStage: DeviceStage {
     }
 
     var isRunning: Bool { device != nil }
+
+    func syncParts(named name: String, _ stores: any CircleStores) -> SyncParts? {
+        guard let device, let description = DeviceDescription(name: name, system: "Latchkey") else { return nil }
+        return SyncParts(
+            items: device.sharedItems, enclave: device.enclave, stores: stores, clock: clock, entropy: entropy,
+            description: description)
+    }
 
     func keychain(for caller: Caller) -> any Keychain {
         state.withLock { state in

@@ -4,6 +4,8 @@ import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
+import LatchkeySyncService
+import LatchkeySyncStore
 import Synchronization
 
 /// The device as the real daemon and the real enclave process on a temporary directory.
@@ -123,6 +125,9 @@ final class ProcessStage: DeviceStage {
             return .failure(error)
         }
     }
+
+    /// The daemon of such a device has its items.
+    func syncParts(named name: String, _ stores: any CircleStores) -> SyncParts? { nil }
 
     /// The daemon has no call for the removal of an app: each class is deleted as a caller who has just these groups. An
     /// identity is a certificate and a key; keys of the enclave end with their items.
