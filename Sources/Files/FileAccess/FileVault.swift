@@ -115,16 +115,18 @@ package final class FileVault: Sendable {
         let descriptor = try OwnedDescriptor(
             opening: path, (forWriting ? O_RDWR : O_RDONLY) | expectation.openingFlags)
         try expectation.check(descriptor)
-        if try !descriptor.isProtected {
-            if forWriting { try descriptor.lock(alone: true) }
-            // Another process may have made it a protected one before the lock.
-            let isStillClear = forWriting ? try !descriptor.isProtected : true
-            if isStillClear { return .clear(descriptor) }
-        }
+        let isClear = try !descriptor.isProtected
+        if isClear, !forWriting { return .clear(descriptor) }
         let identity = try descriptor.identity()
         // One after the other: a second opening of a file must find the first, and not its lock.
         return try opening.withLock { _ throws(AccessFailure) in
-            .protected(try open(descriptor, identity, forWriting: forWriting))
+            // Another thread may have made it a protected one, and has its lock.
+            if isClear, state.withLock({ $0.files[identity]?.object == nil }) {
+                try descriptor.lock(alone: true)
+                // Another process may have made it a protected one before the lock.
+                if try !descriptor.isProtected { return .clear(descriptor) }
+            }
+            return .protected(try open(descriptor, identity, forWriting: forWriting))
         }
     }
 
