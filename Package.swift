@@ -184,7 +184,6 @@ let package = Package(
                 "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat",
                 "LatchkeyBackupItems",
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
-                "LatchkeyThreading",
             ]),
         // Where the devices of a circle leave objects for each other: the port, a folder, and memory.
         .target(
