@@ -79,7 +79,8 @@ struct TransportStoreTests {
             try store.create([name: [UInt8](repeating: 0, count: name.byteLimit + 1)])
         }
         #expect(throws: StoreFailure.unsuitable(.head(device))) {
-            try store.publish([:], head: [UInt8](repeating: 0, count: (16 << 10) + 1), replacing: nil)
+            let count = StoreObjectName.head(device).byteLimit + 1
+            return try store.publish([:], head: [UInt8](repeating: 0, count: count), replacing: nil)
         }
         #expect(link.log.questions.isEmpty)
     }

@@ -112,6 +112,9 @@ import Testing
         #expect(throws: ObjectFailure.tooLarge(found: 161, limit: 160)) {
             try VersionVector(parsing: vector(161).bytes)
         }
+        #expect(throws: ObjectFailure.notCanonical) {
+            try VersionVector(parsing: [0, 1] + devices[1].bytes + [UInt8](repeating: 255, count: 16))
+        }
         let entry = devices[1].bytes + [UInt8](repeating: 0, count: 15) + [1]
         #expect(throws: ObjectFailure.notCanonical) { try VersionVector(parsing: [0, 2] + entry + entry) }
         #expect(throws: ObjectFailure.notCanonical) {
@@ -122,7 +125,7 @@ import Testing
     @Test("the largest head fits") func largestHead() throws {
         let devices = (0..<160).map { Identifier<DeviceSubject>(high: UInt64($0), low: 0) }
         let streams = devices.flatMap { [StreamIdentifier($0, .a), StreamIdentifier($0, .c)] }
-        let vector = VersionVector(Dictionary(uniqueKeysWithValues: streams.map { ($0, UInt64.max) }))
+        let vector = VersionVector(Dictionary(uniqueKeysWithValues: streams.map { ($0, ObjectLimits.segmentNumber) }))
         let body = Head.Body(
             statementHeads: Set((0..<256).map { ObjectHash(words: ($0, 1, 2, 3)) }),
             streams: WireSamples.head().body.streams,
