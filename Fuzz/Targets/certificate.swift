@@ -1,5 +1,6 @@
 import LatchkeyAsymmetricKeys
 import LatchkeyCertificates
+import LatchkeyEncoding
 
 /// A certificate: what is accepted comes back from its own text, its names have one normal form, and whatever is asked
 /// of it has an answer. A text of certificates is tried as well.
@@ -23,7 +24,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         precondition(key.digest == certificate.publicKeyDigest, "key and certificate have other digests")
     }
     _ = (certificate.summary, certificate.emailAddresses, certificate.subjectKeyIdentifier, certificate.isSelfSigned)
-    var evaluation = TrustEvaluation(leaf: certificate, date: certificate.notValidBefore)
+    var evaluation = TrustEvaluation(leaf: certificate, date: WallTime(secondsSince2001: certificate.notValidBefore))
     evaluation.policies = [.basicX509, .ssl(isServer: true, hostName: "example.com")]
     evaluation.intermediates = [certificate]
     evaluation.usesSystemAnchors = false
