@@ -42,10 +42,7 @@ struct SyncInfo {
     func adding(_ zone: ZoneClass) -> SyncInfo { adding([zone.rawValue]) }
 
     /// Appends a number, big-endian.
-    func adding(_ number: some FixedWidthInteger) -> SyncInfo {
-        adding(
-            stride(from: number.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: number >> $0) })
-    }
+    func adding(_ number: some FixedWidthInteger & UnsignedInteger) -> SyncInfo { adding(number.bigEndianBytes) }
 }
 
 extension SecretBox {

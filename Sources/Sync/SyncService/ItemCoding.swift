@@ -34,10 +34,8 @@ enum ItemCoding {
     }
 
     static func dates(of item: StoredItem) -> ItemDates {
-        ItemDates(created: microseconds(item.creationDate), modified: microseconds(item.modificationDate))
-    }
-
-    private static func microseconds(_ seconds: Double) -> UInt64 {
-        UInt64(exactly: (max(0, seconds) * 1_000_000).rounded()) ?? 0
+        ItemDates(
+            created: UInt64(clamping: AttributeKind.microseconds(item.creationDate)),
+            modified: UInt64(clamping: AttributeKind.microseconds(item.modificationDate)))
     }
 }

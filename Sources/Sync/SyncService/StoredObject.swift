@@ -3,11 +3,12 @@ internal import LatchkeySyncCore
 /// An object that this device has verified before it stored it. Its signature is not looked at again.
 enum StoredObject {
     static func segment(_ bytes: [UInt8]) throws(StatementFailure) -> (object: SegmentObject, sealed: SealedSegment) {
-        let object = try SegmentObject(parsing: try content(of: bytes))
+        let content = try content(of: bytes)
+        let object = try SegmentObject(parsing: content)
         let header = object.header
         let sealed = SealedSegment(
             dot: header.dot, epoch: header.epoch, previous: header.previous, knows: header.knows,
-            seal: ObjectSeal(hash: try content(of: bytes).hash, byteCount: bytes.count))
+            seal: ObjectSeal(hash: content.hash, byteCount: bytes.count))
         return (object, sealed)
     }
 

@@ -64,7 +64,6 @@ extension SyncEngine {
         founding: SignedStatement, _ keys: [StoredKeyringEntry], hasJoined: Bool
     ) throws {
         try parts.items.enterCircle(as: record.publicKeys.identifier.bytes) { writer in
-            try writer.setSyncValue(graph.circle.bytes, named: CircleValue.circle)
             try writer.setSyncValue(record.bytes, named: CircleValue.identity)
             try writer.setSyncValue(founding.bytes, named: CircleValue.founding)
             try writer.set(hasJoined, CircleValue.hasJoined)
@@ -96,15 +95,13 @@ extension SyncEngine {
         try requireMembership()
         let graph = environment.graph
         guard let place = graph.nextPlace(for: identity.party) else { throw SyncFailure.tooManyStatements }
-        let state = graph.state()
-        let recipients = state.epochRecipients(
+        let recipients = membership.epochRecipients(
             removing: device, newKeys: newRecovery?.publicKeys.identifier
         ).compactMap { party in
             newRecovery.map { .recovery($0.publicKeys) }.flatMap { $0.party == party ? $0 : nil }
                 ?? graph.keys(of: party)
         }
-        let written = try EpochWriter(environment.keyring).next(
-            place.epochNumber, for: recipients, wrapping: epochsToWrap(graph), entropy: parts.entropy)
+        let written = try nextEpoch(place, for: recipients)
         let counted = CountedSegments(
             a: self.state.vector[StreamIdentifier(device, .a)], c: self.state.vector[StreamIdentifier(device, .c)])
         let removal = Removal(
@@ -117,25 +114,25 @@ extension SyncEngine {
     func writeEpoch() throws {
         var graph = environment.graph
         guard let place = graph.nextPlace(for: identity.party) else { throw SyncFailure.tooManyStatements }
-        let recipients = graph.state().epochRecipients.compactMap { graph.keys(of: $0) }
-        let written = try EpochWriter(environment.keyring).next(
-            place.epochNumber, for: recipients, wrapping: epochsToWrap(graph), entropy: parts.entropy)
+        let written = try nextEpoch(place, for: membership.epochRecipients.compactMap { graph.keys(of: $0) })
         let signed = try Self.place(.epoch(written.epoch), in: &graph, by: environment.signer, parts)
         try store(signed, graph)
     }
 
-    /// The epochs that a new one wraps. A member can write an epoch whose keys no device gets; it must not stop this one.
-    private func epochsToWrap(_ graph: StatementGraph) -> Set<ObjectHash> {
-        graph.epochsToWrap().filter { epoch in
+    private func nextEpoch(_ place: StatementPlace, for recipients: [PartyKeys]) throws(EpochFailure) -> NewEpoch {
+        // A member can write an epoch whose keys no device gets; it must not stop this one.
+        let earlier = environment.graph.epochsToWrap().filter { epoch in
             ZoneClass.allCases.allSatisfy { environment.keyring.key(of: epoch, $0) != nil }
         }
+        return try EpochWriter(environment.keyring).next(
+            place.epochNumber, for: recipients, wrapping: earlier, entropy: parts.entropy)
     }
 
     /// Gives the keys of the epoch for writing to the members that lack them: a device that was admitted while another removal or epoch
     /// was on its way.
     func shareKeys() throws {
         var graph = environment.graph
-        let state = graph.state()
+        let state = membership
         guard parts.lockState == .unlocked, state.members.contains(device), let epoch = state.writingEpoch,
             let content = graph[epoch.hash]?.statement.body.epoch, environment.keyring.key(of: epoch.hash, .a) != nil
         else { return }

@@ -18,16 +18,15 @@ extension SyncEngine {
                 let found = try readObjects(dots.map(StoreObjectName.segment), SegmentObject.self)
                 return [.answer(.segments(found.filter { isOwnPlace($0.value, $0.key) }.map(\.value.segment)))]
             case .snapshotPart(let device, let number, let part):
-                guard let partNumber = UInt16(exactly: part) else {
-                    return [.answer(.snapshotPart(device, number: number, part: part, nil))]
-                }
-                let name = StoreObjectName.snapshotPart(device, number: number, part: partNumber)
+                let name = StoreObjectName(ObjectName.snapshotPart(device, number: number, part: part))
                 let found = try readObjects([name], SnapshotPartObject.self)[name]?.part
                 let isAsked = found.map { $0.device == device && $0.number == number && $0.part == part } ?? false
                 return [.answer(.snapshotPart(device, number: number, part: part, isAsked ? found : nil))]
             case .ownHead:
                 let name = StoreObjectName.head(device)
-                return [.answer(.ownHead(try readObjects([name], HeadObject.self)[name]?.head))]
+                let stored = try store.readAll([name]).objects
+                replacedHead = stored[name].map(HeadMark.init(of:))
+                return [.answer(.ownHead(verified(stored, HeadObject.self)[name]?.head))]
             case .objects(let writer): return [.answer(.objects(writer, try names(of: writer)))]
             }
         } catch {
@@ -35,12 +34,18 @@ extension SyncEngine {
         }
     }
 
-    /// The objects that are whole, of this circle, and signed by their writers.
     private func readObjects<Content: LoggedContent>(
         _ names: [StoreObjectName], _: Content.Type
     ) throws(StoreFailure) -> [StoreObjectName: VerifiedObject<Content>] {
+        verified(try store.readAll(names).objects, Content.self)
+    }
+
+    /// Returns the objects that are whole, of this circle, and signed by their writers.
+    private func verified<Content: LoggedContent>(
+        _ objects: [StoreObjectName: [UInt8]], _: Content.Type
+    ) -> [StoreObjectName: VerifiedObject<Content>] {
         var found: [StoreObjectName: VerifiedObject<Content>] = [:]
-        for (name, bytes) in try store.readAll(names).objects {
+        for (name, bytes) in objects {
             guard let signed = try? SignedObject<Content>(parsing: bytes), signed.claimedWriter == name.writer,
                 case .device(let keys)? = environment.graph.keys(of: .device(signed.claimedWriter)),
                 let verified = try? signed.verified(in: circle, with: keys, by: P256StatementVerifier())
@@ -75,7 +80,7 @@ extension SyncEngine {
         var bytes: [StoreObjectName: [UInt8]] = [:]
         for object in objects {
             guard let sealed = sealedBytes(of: object.name) else { return .failed }
-            bytes[object.name.storeName] = sealed
+            bytes[StoreObjectName(object.name)] = sealed
         }
         do throws(StoreFailure) {
             try store.create(bytes)
@@ -89,7 +94,7 @@ extension SyncEngine {
 
     private func sealedBytes(of name: ObjectName) -> [UInt8]? {
         if let sealed = environment.sealed[name] { return sealed }
-        return try? parts.items.read { try $0.syncOutbox(named: name.storeName.description) }
+        return try? parts.items.read { try $0.syncOutbox(named: StoreObjectName(name).description) }
     }
 
     func publish(_ head: Head) -> StoreAnswer {
@@ -97,9 +102,7 @@ extension SyncEngine {
             return .failed
         }
         do throws(StoreFailure) {
-            // The replica has compared the stored head before.
-            let stored = try store.readAll([.head(device)]).objects[.head(device)]
-            _ = try store.publish([:], head: bytes, replacing: stored.map(HeadMark.init(of:)))
+            replacedHead = try store.publish([:], head: bytes, replacing: replacedHead)
             return .headWritten(head.number)
         } catch {
             return .failed
@@ -148,17 +151,5 @@ extension SyncEngine {
             objects[.statement(hash)] = bytes
         }
         try store.create(objects)
-    }
-}
-
-extension ObjectName {
-    /// The name of the object in the store.
-    var storeName: StoreObjectName {
-        switch self {
-        case .head(let device): .head(device)
-        case .segment(let dot): .segment(dot)
-        case .snapshotPart(let device, let number, let part):
-            .snapshotPart(device, number: number, part: UInt16(clamping: part))
-        }
     }
 }

@@ -16,6 +16,8 @@ package final class SyncEngine {
     let identity: EnclaveIdentity
     let environment: SyncEnvironment
     let store: any SyncStore
+    /// The stored head of this device, as it was read last: the next head replaces no other one.
+    var replacedHead: HeadMark?
     private var replica: SyncReplica
     private var queue: [QueuedEvent] = []
     private var isRunning = false
@@ -61,18 +63,15 @@ package final class SyncEngine {
         store = parts.stores.store(of: membership.graph.circle, writer: membership.device)
         let state = try parts.items.read { try SyncTables.state(of: membership.device, in: $0) }
         replica = SyncReplica(state, limits: parts.limits)
-        begin()
+        run { begin() }
     }
 
     package var circle: CircleIdentifier { environment.circle }
     package var device: DeviceIdentifier { environment.device }
-    package var membership: MembershipState { environment.graph.state() }
+    package var membership: MembershipState { environment.membership }
     package var state: ReplicaState { replica.state }
 
     // MARK: Events
-
-    /// Takes what programs of this device have changed since.
-    package func itemsChanged() { run { reportChanges() } }
 
     /// Takes the lock state as it is now.
     package func lockStateChanged() {
@@ -112,22 +111,20 @@ package final class SyncEngine {
         }
     }
 
+    /// Tells a new replica everything.
     private func begin() {
-        run {
-            takeKeys()
-            enqueue(.locked(parts.lockState))
-            // Reported before anything is read: a change without a version must not meet a record.
-            reportChanges()
-            enqueue(circleEvent)
-            enqueue(.hint)
-        }
+        takeKeys()
+        enqueue(.locked(parts.lockState))
+        // Reported before anything is read: a change without a version must not meet a record.
+        reportChanges()
+        enqueue(circleEvent)
+        enqueue(.hint)
     }
 
     /// The circle as the statements have it now.
     var circleEvent: ReplicaEvent {
-        let view = environment.graph.state().view
-        return .circle(
-            view, statements: Set(environment.graph.statements.map(\.hash)), isOwnDecision: hasDecided)
+        .circle(
+            membership.view, statements: Set(environment.graph.statements.map(\.hash)), isOwnDecision: hasDecided)
     }
 
     private func run(_ first: () -> Void) {
@@ -172,16 +169,12 @@ package final class SyncEngine {
         (lastChange, told) = (0, 0)
         owesEpoch = false
         wakesAt = nil
-        enqueue(.locked(parts.lockState))
-        reportChanges()
-        enqueue(circleEvent)
-        enqueue(.hint)
+        begin()
     }
 
     // MARK: Changes of programs
 
     private func reportChanges() {
-        _ = try? parts.items.nameRows()
         guard let rows = try? parts.items.read({ [lastChange] in try $0.syncChanges(after: lastChange) }), !rows.isEmpty
         else { return }
         lastChange = rows.map(\.number).max() ?? lastChange
@@ -205,7 +198,7 @@ package final class SyncEngine {
             progress += 1
             enqueue(.answer(create(objects)))
         case .writeHead(let head): enqueue(.answer(publish(head)))
-        case .remove(let names): _ = try? store.remove(names.map(\.storeName))
+        case .remove(let names): _ = try? store.remove(names.map(StoreObjectName.init))
         case .createEpoch:
             owesEpoch = true
             writeOwedEpoch()

@@ -9,8 +9,7 @@ extension SyncEnvironment {
     /// The digest key of zone A comes from the first epoch's key of that zone, which every member has through the epochs after it: it is
     /// equal on all devices, and a locked device does not have it.
     func sharingKeys(allowed groups: Set<GroupName>) -> SharingKeys? {
-        guard let secret = keyring.circleSecret else { return nil }
-        let keys = CircleKeys(secret, of: circle)
+        guard let keys = keyring.circleKeys else { return nil }
         return SharingKeys(
             device: device.bytes, name: keys.nameKey,
             digestA: firstEpoch.flatMap { keyring.key(of: $0, .a) }.map { CircleKeys.contentDigestKey($0, of: circle) },

@@ -14,7 +14,11 @@ final class SyncEnvironment: ReplicaEnvironment {
     let description: DeviceDescription
     let entropy: any Entropy
     var keyring: ZoneKeyring
-    var graph: StatementGraph
+    var graph: StatementGraph {
+        didSet { membership = graph.state() }
+    }
+    /// The result of the rules for all statements of the graph.
+    private(set) var membership: MembershipState
 
     /// Objects that this device has sealed, until the store has them.
     private(set) var sealed: [ObjectName: [UInt8]] = [:]
@@ -27,6 +31,15 @@ final class SyncEnvironment: ReplicaEnvironment {
     private struct OpenedRecords {
         let plaintext: SecretBox
         let records: [PlainRecord]
+
+        /// Returns attributes and secret of a record; nil if there is none of the number.
+        func parts(of index: Int) -> (attributes: [UInt8], secret: SecretBox?)? {
+            guard records.indices.contains(index) else { return nil }
+            let record = records[index]
+            guard ItemCoding.hasSecret(record.attributes) else { return (record.attributes, nil) }
+            let secret = unsafe plaintext.withBytes { unsafe SecretBox(copying: .init(rebasing: $0[record.secret])) }
+            return (record.attributes, secret)
+        }
     }
 
     init(
@@ -36,6 +49,7 @@ final class SyncEnvironment: ReplicaEnvironment {
         circle = membership.graph.circle
         device = membership.device
         graph = membership.graph
+        self.membership = membership.graph.state()
         keyring = membership.keyring
         self.shared = shared
         self.signer = signer
@@ -87,11 +101,10 @@ final class SyncEnvironment: ReplicaEnvironment {
 
     /// Returns the item of a record that was opened in this event.
     func item(at place: ContentPlace, named name: ItemName) -> RemoteItem? {
-        guard case .record(let index, let object) = place, let found = opened[object],
-            found.records.indices.contains(index)
+        guard case .record(let index, let object) = place,
+            let (attributes, secret) = opened[object]?.parts(of: index)
         else { return nil }
-        let record = found.records[index]
-        return ItemCoding.item(record.attributes, secret: Self.secret(of: record, in: found.plaintext), named: name)
+        return ItemCoding.item(attributes, secret: secret, named: name)
     }
 
     // MARK: Sealing
@@ -119,7 +132,7 @@ final class SyncEnvironment: ReplicaEnvironment {
     }
 
     func seal(_ body: Head.Body, number: UInt64, date: UInt64) -> ObjectHash? {
-        guard let epoch = graph.state().writingEpoch, let zoneKey = keyring.key(of: epoch.hash, .c) else { return nil }
+        guard let epoch = membership.writingEpoch, let zoneKey = keyring.key(of: epoch.hash, .c) else { return nil }
         // The epoch is named first, because a reader has to know under which key it opens the label.
         let label =
             epoch.hash.bytes
@@ -177,21 +190,13 @@ final class SyncEnvironment: ReplicaEnvironment {
         }
     }
 
-    func parts(of content: ItemContent, named name: ItemName) -> (attributes: [UInt8], secret: SecretBox?)? {
+    private func parts(of content: ItemContent, named name: ItemName) -> (attributes: [UInt8], secret: SecretBox?)? {
         switch content.place {
         case .row:
             guard let item = try? shared.item(named: name.bytes) else { return nil }
             return (ItemCoding.attributes(of: item.item, hasSecret: item.secret != nil), item.secret)
-        case .record(let index, let object):
-            guard let found = opened[object], found.records.indices.contains(index) else { return nil }
-            let record = found.records[index]
-            return (record.attributes, Self.secret(of: record, in: found.plaintext))
+        case .record(let index, let object): return opened[object]?.parts(of: index)
         }
-    }
-
-    private static func secret(of record: PlainRecord, in plaintext: SecretBox) -> SecretBox? {
-        guard ItemCoding.hasSecret(record.attributes) else { return nil }
-        return unsafe plaintext.withBytes { unsafe SecretBox(copying: .init(rebasing: $0[record.secret])) }
     }
 
     // MARK: Opening
@@ -236,21 +241,22 @@ final class SyncEnvironment: ReplicaEnvironment {
         guard let plaintext = try? seal.open(sealedBody, header: header),
             let records = unsafe plaintext.withBytes({ unsafe try? RecordPlaintext.records(in: $0, of: name) })
         else { throw .malformed }
+        let found = OpenedRecords(plaintext: plaintext, records: records)
         let hasKeys = shared.hasSharingKeys
-        for record in records where !isItem(record, in: plaintext) {
+        for index in records.indices where !isItem(index, of: found) {
             // Without lent keys no item is one of the circle: the lock state has just changed.
             throw hasKeys && shared.hasSharingKeys ? .malformed : .notYet
         }
-        opened[name] = OpenedRecords(plaintext: plaintext, records: records)
+        opened[name] = found
         return (number, records)
     }
 
     /// A record of an item that cannot be one of this circle makes its segment malformed: no row is written for it.
-    private func isItem(_ record: PlainRecord, in plaintext: SecretBox) -> Bool {
-        guard case .live(let content) = record.record.state else { return record.attributes.isEmpty }
-        guard
-            let item = ItemCoding.item(
-                record.attributes, secret: Self.secret(of: record, in: plaintext), named: record.record.name),
+    private func isItem(_ index: Int, of found: OpenedRecords) -> Bool {
+        let plain = found.records[index]
+        guard case .live(let content) = plain.record.state else { return plain.attributes.isEmpty }
+        guard let (attributes, secret) = found.parts(of: index),
+            let item = ItemCoding.item(attributes, secret: secret, named: plain.record.name),
             let own = shared.content(of: item)
         else { return false }
         return own.digest == content.digest.bytes && own.zone == content.zone.rawValue
@@ -260,8 +266,6 @@ final class SyncEnvironment: ReplicaEnvironment {
     // MARK: Digest
 
     func digestTerm(_ name: ItemName, _ version: ItemVersion, _ content: ObjectHash) -> StateDigest? {
-        keyring.circleSecret.map {
-            CircleKeys($0, of: circle).digest(of: name.bytes + version.bytes + content.bytes)
-        }
+        keyring.circleKeys?.digest(of: name.bytes + version.bytes + content.bytes)
     }
 }

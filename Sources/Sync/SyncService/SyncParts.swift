@@ -4,7 +4,6 @@ package import LatchkeyEncoding
 internal import LatchkeyKeybag
 package import LatchkeyKeychainService
 package import LatchkeySyncCore
-package import LatchkeySyncIdentity
 package import LatchkeySyncKeys
 package import LatchkeySyncStore
 
@@ -35,12 +34,8 @@ package struct SyncParts: Sendable {
 
     var now: Moment {
         Moment(
-            uptime: Self.microseconds(clock.uptime().seconds),
-            wallClock: Self.microseconds(clock.wallTime().seconds))
-    }
-
-    private static func microseconds(_ seconds: Double) -> UInt64 {
-        UInt64(exactly: (max(0, seconds) * 1_000_000).rounded()) ?? 0
+            uptime: UInt64(clamping: WallTime(secondsSince2001: clock.uptime().seconds).microsecondsSince2001),
+            wallClock: UInt64(clamping: clock.wallTime().microsecondsSince2001))
     }
 
     /// The lock state as far as it decides which keys are at hand. Without an enclave nothing opens.
@@ -63,13 +58,7 @@ package enum SyncFailure: Error, Sendable {
     case notAdmitted
     /// The device has to be unlocked.
     case locked
-    case identity(IdentityFailure)
-    case signing(SigningFailure)
-    case epoch(EpochFailure)
-    case statement(StatementFailure)
     case refusedStatement(StatementRefusal)
-    case store(StoreFailure)
-    case database(reason: String)
     /// The author has written as many statements as it may.
     case tooManyStatements
 }

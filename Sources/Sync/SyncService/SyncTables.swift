@@ -4,7 +4,6 @@ internal import LatchkeySyncCore
 
 /// The names of single values of a circle in the item database.
 enum CircleValue {
-    static let circle = "circle"
     /// The identity of this device: an `IdentityRecord`.
     static let identity = "identity"
     /// The founding statement, with which the graph begins.
@@ -17,8 +16,6 @@ enum CircleValue {
     static let isLoading = "is-loading"
     static let hasJoined = "has-joined"
     static let circleSecret = "circle-secret"
-    /// The head of this device that the store is known to have had.
-    static let storedHead = "stored-head"
 }
 
 /// The failure of reading tables that no release of this program has written.
@@ -102,8 +99,7 @@ extension ItemReader {
 
     func perZone(_ name: String) throws -> PerZone<UInt64>? {
         guard let bytes = try syncValue(named: name) else { return nil }
-        guard bytes.count == 16, let a = UInt64(bigEndianBytes: bytes[..<8]),
-            let c = UInt64(bigEndianBytes: bytes[8...])
+        guard let a = UInt64(bigEndianBytes: bytes.prefix(8)), let c = UInt64(bigEndianBytes: bytes.dropFirst(8))
         else { throw DamagedTable(table: "syncvalues") }
         return PerZone(a: a, c: c)
     }
@@ -111,25 +107,13 @@ extension ItemReader {
 
 extension ItemWriter {
     func set(_ number: UInt64, _ name: String) throws {
-        try setSyncValue(number.bigEndianByteList, named: name)
+        try setSyncValue(number.bigEndianBytes, named: name)
     }
 
     func set(_ flag: Bool, _ name: String) throws { try set(flag ? 1 as UInt64 : 0, name) }
 
     func set(_ numbers: PerZone<UInt64>, _ name: String) throws {
-        try setSyncValue(numbers.a.bigEndianByteList + numbers.c.bigEndianByteList, named: name)
-    }
-}
-
-extension UInt64 {
-    var bigEndianByteList: [UInt8] {
-        stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
-    }
-
-    /// Nil unless there are eight bytes.
-    init?(bigEndianBytes bytes: some Collection<UInt8>) {
-        guard bytes.count == 8 else { return nil }
-        self = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+        try setSyncValue(numbers.a.bigEndianBytes + numbers.c.bigEndianBytes, named: name)
     }
 }
 

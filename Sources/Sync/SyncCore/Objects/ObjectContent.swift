@@ -21,7 +21,7 @@ package struct ObjectContent: Hashable, Sendable {
     }
 
     package var bytes: [UInt8] {
-        Self.magic + [Self.version, kind.rawValue] + BigEndian.bytes(body.count, width: 4) + body
+        Self.magic + [Self.version, kind.rawValue] + UInt32(body.count).bigEndianBytes + body
     }
 
     /// The bytes that are signed: the prefix keeps a signature from being valid for anything else.
@@ -36,16 +36,5 @@ package struct ObjectContent: Hashable, Sendable {
     package var hash: ObjectHash {
         guard let hash = ObjectHash(sha256(bytes)) else { preconditionFailure("SHA-256 has 32 bytes") }
         return hash
-    }
-}
-
-/// Numbers in objects: big-endian.
-enum BigEndian {
-    static func bytes(_ number: Int, width: Int) -> [UInt8] {
-        (0..<width).map { UInt8(truncatingIfNeeded: number >> (8 * (width - 1 - $0))) }
-    }
-
-    static func number(_ bytes: ArraySlice<UInt8>) -> Int {
-        bytes.reduce(0) { $0 << 8 | Int($1) }
     }
 }

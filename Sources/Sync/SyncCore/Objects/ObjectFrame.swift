@@ -23,10 +23,11 @@ package struct ObjectFrame: Hashable, Sendable {
         guard bytes[4] == ObjectContent.version else { throw .unknownVersion(bytes[4]) }
         guard let kind = ObjectKind(rawValue: bytes[5]) else { throw .unknownKind(bytes[5]) }
         guard bytes.count <= kind.byteLimit else { throw .tooLarge(found: bytes.count, limit: kind.byteLimit) }
-        let bodyCount = BigEndian.number(bytes[6..<header])
+        let bodyCount = Int(UInt32(bigEndianBytes: bytes[6..<header]) ?? 0)
         let (bodyEnd, lengthByteCount) = (header + bodyCount, ObjectContent.signatureLengthByteCount)
         guard bytes.count >= bodyEnd + lengthByteCount else { throw .truncated }
-        let end = bodyEnd + lengthByteCount + BigEndian.number(bytes[bodyEnd..<bodyEnd + lengthByteCount])
+        let signatureCount = Int(UInt16(bigEndianBytes: bytes[bodyEnd..<bodyEnd + lengthByteCount]) ?? 0)
+        let end = bodyEnd + lengthByteCount + signatureCount
         guard bytes.count >= end else { throw .truncated }
         guard bytes.count == end else { throw .trailingBytes(bytes.count - end) }
         content = try ObjectContent(kind: kind, body: Array(bytes[header..<bodyEnd]))
@@ -34,6 +35,6 @@ package struct ObjectFrame: Hashable, Sendable {
     }
 
     package var bytes: [UInt8] {
-        content.bytes + BigEndian.bytes(signature.count, width: ObjectContent.signatureLengthByteCount) + signature
+        content.bytes + UInt16(signature.count).bigEndianBytes + signature
     }
 }

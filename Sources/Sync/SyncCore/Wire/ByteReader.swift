@@ -38,10 +38,3 @@ struct ByteReader {
         if !rest.isEmpty { throw .trailingBytes(rest.count) }
     }
 }
-
-extension FixedWidthInteger where Self: UnsignedInteger {
-    /// The bytes of the number, most significant first.
-    var bigEndianBytes: [UInt8] {
-        stride(from: Self.bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
-    }
-}

@@ -54,7 +54,7 @@ package struct HeadObject: LoggedContent, Hashable {
         device = try reader.identifier("d")
         number = try reader.number("n")
         guard number > 0 else { throw .badValue(field: "n") }
-        guard let date = UInt64(bigEndian: try reader.data("t")) else { throw .badValue(field: "t") }
+        guard let date = UInt64(bigEndianBytes: try reader.data("t")) else { throw .badValue(field: "t") }
         self.date = date
         label = try reader.data("l", limit: ObjectLimits.labelByteCount)
         body = try Head.Body(&reader)
@@ -87,7 +87,7 @@ extension Head.Body {
             guard bytes.count == 64, let device = DeviceIdentifier(bytes[..<16]) else { throw .badValue(field: "v") }
             for (zone, start) in [(ZoneClass.a, 16), (.c, 24)] {
                 let stream = StreamIdentifier(device, zone)
-                guard let number = UInt64(bigEndian: Array(bytes[start..<start + 8])),
+                guard let number = UInt64(bigEndianBytes: bytes[start..<start + 8]),
                     let mark = SegmentMark(bytes[(2 * start)..<(2 * start + 16)])
                 else { throw .badValue(field: "v") }
                 guard number <= ObjectLimits.segmentNumber else { throw .badValue(field: "v") }
@@ -118,8 +118,8 @@ extension StreamSummary {
 
     fileprivate init(_ reader: inout FieldReader, _ key: String) throws(StatementFailure) {
         let bytes = try reader.data(key)
-        guard bytes.count == 16 || bytes.count == 48, let first = UInt64(bigEndian: Array(bytes[..<8])),
-            let last = UInt64(bigEndian: Array(bytes[8..<16])), first > 0, last <= ObjectLimits.segmentNumber,
+        guard bytes.count == 16 || bytes.count == 48, let first = UInt64(bigEndianBytes: bytes[..<8]),
+            let last = UInt64(bigEndianBytes: bytes[8..<16]), first > 0, last <= ObjectLimits.segmentNumber,
             first <= last + 1
         else { throw .badValue(field: key) }
         self.init(first: first, last: last, hash: ObjectHash(bytes[16...]))
@@ -155,12 +155,4 @@ extension SnapshotReference {
 extension StateDigest {
     /// The number, most significant byte first.
     package var bytes: [UInt8] { hash.bytes }
-}
-
-extension UInt64 {
-    /// Nil unless there are eight bytes.
-    init?(bigEndian bytes: [UInt8]) {
-        guard bytes.count == 8 else { return nil }
-        self = bytes.reduce(0) { $0 << 8 | UInt64($1) }
-    }
 }

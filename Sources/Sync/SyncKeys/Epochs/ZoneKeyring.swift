@@ -57,7 +57,11 @@ package protocol KeyringWrapping: Sendable {
 package struct ZoneKeyring: Sendable {
     package let circle: CircleIdentifier
     private var keys = PerZone<[ObjectHash: ZoneKey]>(both: [:])
-    package private(set) var circleSecret: CircleSecret?
+    package private(set) var circleSecret: CircleSecret? {
+        didSet { circleKeys = circleSecret.map { CircleKeys($0, of: circle) } }
+    }
+    /// The keys that the circle secret gives.
+    package private(set) var circleKeys: CircleKeys?
 
     /// Makes an empty keyring.
     package init(of circle: CircleIdentifier) {

@@ -1,4 +1,5 @@
 internal import LatchkeySecretMemory
+internal import LatchkeySyncCore
 
 /// The padding of sealed content: 1, 2 or 4 KiB, and from there multiples of 4 KiB, so that a store learns little from
 /// lengths.
@@ -17,9 +18,7 @@ package enum ContentPadding {
 
     static func padded(_ content: SecretBox) -> SecretBox {
         precondition(content.count <= Int(UInt32.max) - step, "content has less than 4 GiB")
-        let length = (0..<lengthByteCount).map {
-            UInt8(truncatingIfNeeded: content.count >> (8 * (lengthByteCount - 1 - $0)))
-        }
+        let length = UInt32(content.count).bigEndianBytes
         return unsafe SecretBox(count: paddedByteCount(content.count)) { output in
             unsafe output.copyBytes(from: length)
             let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: output[lengthByteCount...])

@@ -47,13 +47,12 @@ package struct Removal: Hashable, Sendable {
 }
 
 extension CountedSegments {
-    var bytes: [UInt8] {
-        [a, c].flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * (7 - $0))) } }
-    }
+    var bytes: [UInt8] { a.bigEndianBytes + c.bigEndianBytes }
 
     init(parsing bytes: [UInt8], field: String) throws(StatementFailure) {
-        guard bytes.count == 16 else { throw .badValue(field: field) }
-        func number(_ part: ArraySlice<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
-        self.init(a: number(bytes[..<8]), c: number(bytes[8...]))
+        guard let a = UInt64(bigEndianBytes: bytes.prefix(8)), let c = UInt64(bigEndianBytes: bytes.dropFirst(8)) else {
+            throw .badValue(field: field)
+        }
+        self.init(a: a, c: c)
     }
 }
