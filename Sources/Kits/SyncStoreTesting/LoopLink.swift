@@ -20,8 +20,9 @@ package final class LoopLink: TransportLink {
     private let stores: TransportStores
     private let state = Mutex(Log())
 
-    package init(_ root: any CircleStores) {
-        stores = TransportStores(root)
+    /// - Parameter text: names the store.
+    package init(_ root: any CircleStores, text: String = "folder:/loop") {
+        stores = TransportStores(root, text: text)
     }
 
     package var log: Log {

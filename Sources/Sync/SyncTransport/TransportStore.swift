@@ -93,6 +93,11 @@ package struct TransportCircles: CircleStores {
         try connection.ask(ListCircles()).circles
     }
 
+    /// Returns the text that names the store of the transport, for instance "folder:/srv/sync".
+    package func storeText() throws(StoreFailure) -> String {
+        try connection.ask(DescribeStore()).text
+    }
+
     package func store(of circle: CircleIdentifier, writer: DeviceIdentifier) -> any SyncStore {
         TransportStore(CircleSeat(circle: circle, device: writer), connection)
     }

@@ -11,13 +11,18 @@ package final class TransportStores: Sendable {
         var order: [CircleSeat] = []
     }
 
+    /// Names what is served, as on the command line of the transport: "folder:/srv/sync".
+    let text: String
     private let root: any CircleStores
     private let state = Mutex(State())
 
     /// One device asks, about one circle, or about several while it joins.
     private static let limit = 16
 
-    package init(_ root: any CircleStores) {
+    /// - Parameter text: names the stores; at most ``StoreText/byteLimit`` bytes.
+    package init(_ root: any CircleStores, text: String) {
+        precondition(text.utf8.count <= StoreText.byteLimit, "the text of a store is too long for its message")
+        self.text = text
         self.root = root
     }
 

@@ -49,6 +49,9 @@ struct TransportOptions: Sendable {
         }
     }
 
+    /// The value of `--store`.
+    var store: String { Self.folderPrefix + folder }
+
     /// Nil if the socket is passed; the transport then does not use the socket's directory.
     var socketDirectory: String? { socket.map { PathText.directory(of: $0) } }
 

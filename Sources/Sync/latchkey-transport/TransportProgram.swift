@@ -45,7 +45,7 @@ enum TransportProgram {
         OwnProcess.dropCapabilities()
         confine(options)
         let server = TransportServer(
-            TransportStores(FolderCircles(in: folder.path)), listener: listener,
+            TransportStores(FolderCircles(in: folder.path), text: options.store), listener: listener,
             daemon: ProgramAdmission(userID: options.client, path: options.peerExecutable), log: { log.write($0) },
             beforeEach: { endIfReplaced(folder) })
         do throws(TransportFailure) {
@@ -53,7 +53,7 @@ enum TransportProgram {
         } catch {
             log.fail("cannot serve: \(error)")
         }
-        log.write("ready, store folder:\(folder.path)")
+        log.write("ready, store \(options.store)")
         OwnProcess.waitForEndSignal()
         server.stop()
         log.write("stopped")

@@ -18,7 +18,7 @@ struct TransportMessageTests {
         ListCircles(), ListObjects(seat, .heads), ListObjects(seat, .segments(StreamIdentifier(seat.device, .a))),
         ReadObjects(seat, names), CreateObjects(seat, objects), CreateObjects(seat, [:]),
         PublishHead(seat, objects, head: [1, 2], replacing: mark), PublishHead(seat, [:], head: [], replacing: nil),
-        RemoveObjects(seat, names), AwaitHint(seat, seconds: 7),
+        RemoveObjects(seat, names), AwaitHint(seat, seconds: 7), DescribeStore(),
     ]
 
     @Test("are read as they were written") func questions() throws {
@@ -49,6 +49,7 @@ struct TransportMessageTests {
         try expectRead(TransportDone(), to: CreateObjects(Self.seat, [:]))
         try expectRead(Self.mark, to: PublishHead(Self.seat, [:], head: [1], replacing: nil))
         try expectRead(TransportDone(), to: RemoveObjects(Self.seat, []))
+        try expectRead(StoreText("folder:/srv/Schlüssel"), to: DescribeStore())
         for hint in StoreHint.allCases { try expectRead(hint, to: AwaitHint(Self.seat, seconds: 1)) }
     }
 
@@ -92,6 +93,18 @@ struct TransportMessageTests {
         #expect(AwaitHint(Self.seat, seconds: .max).seconds == AwaitHint.secondsLimit)
     }
 
+    @Test("have a text of the store that is a text, and not too long") func storeTexts() throws {
+        let longest = StoreText(String(repeating: "x", count: StoreText.byteLimit))
+        try expectRead(longest, to: DescribeStore())
+        let cases: [(PropertyValue, TransportMessageFailure)] = [
+            (.string(longest.text + "x"), .badValue), (.data([]), .wrongType),
+        ]
+        for (value, failure) in cases {
+            let body = DERWriter.encode(.array([.integer(1), .integer(DescribeStore.number), value]))
+            #expect(throws: failure) { _ = try TransportCoding.decodeAnswer(to: DescribeStore(), body) }
+        }
+    }
+
     private static func body(_ fields: PropertyValue...) -> [UInt8] { DERWriter.encode(.array(fields)) }
     private static let place: [PropertyValue] = [.data(seat.circle.bytes), .data(seat.device.bytes)]
 
@@ -99,7 +112,7 @@ struct TransportMessageTests {
         let (one, name) = (PropertyValue.integer(1), PropertyValue.string("\(Self.names[0])"))
         let cases: [(PropertyValue, TransportMessageFailure)] = [
             (.null, .notList), (.array([]), .fieldMissing), (.array([.string("1")]), .wrongType),
-            (.array([.integer(2), one]), .unknownVersion(2)), (.array([one, .integer(8)]), .unknownNumber(8)),
+            (.array([.integer(2), one]), .unknownVersion(2)), (.array([one, .integer(9)]), .unknownNumber(9)),
             (.array([one, .integer(0)]), .unknownNumber(0)), (.array([one, one, one]), .fieldsLeft(1)),
             (.array([one, .integer(2)]), .fieldMissing),
             (.array([one, .integer(2), .data([1]), .data([2]), .string("h/")]), .badValue),

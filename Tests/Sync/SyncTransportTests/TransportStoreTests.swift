@@ -43,6 +43,13 @@ struct TransportStoreTests {
         #expect(try TransportCircles(link).circles() == [SampleObjects.circle(1)])
     }
 
+    @Test("tells which store it is") func text() throws {
+        let named = LoopLink(FolderCircles(in: directory.path), text: "folder:/srv/sync")
+        #expect(try TransportCircles(named).storeText() == "folder:/srv/sync")
+        named.log.forged = TransportCoding.encode(TransportDone(), to: DescribeStore())
+        #expect(throws: StoreFailure.self) { try TransportCircles(named).storeText() }
+    }
+
     @Test("reports a transport that is gone, or another program") func failures() throws {
         link.log.failure = .unreachable
         #expect(throws: StoreFailure.unreachable(.noTransport)) { try store.list(.heads) }

@@ -28,6 +28,23 @@ package struct CircleList: TransportAnswer, Hashable {
     }
 }
 
+/// The text that names a store, for instance "folder:/srv/sync".
+package struct StoreText: TransportAnswer, Hashable {
+    /// The greatest number of bytes in UTF-8: more than any path has.
+    package static let byteLimit = 8_192
+
+    package let text: String
+
+    package init(_ text: String) { self.text = text }
+
+    package var fields: [PropertyValue] { [.string(text)] }
+
+    package init(_ fields: inout TransportFields) throws(TransportMessageFailure) {
+        text = try fields.string()
+        guard text.utf8.count <= Self.byteLimit else { throw .badValue }
+    }
+}
+
 extension StoreListing: TransportAnswer {
     package var fields: [PropertyValue] {
         [.names(names), .integer(Int64(foreignCount)), .boolean(isComplete)]

@@ -41,14 +41,18 @@ package struct TransportFields {
         return bytes
     }
 
+    mutating func string() throws(TransportMessageFailure) -> String {
+        guard case .string(let text) = try next() else { throw .wrongType }
+        return text
+    }
+
     mutating func identifier<Subject>() throws(TransportMessageFailure) -> Identifier<Subject> {
         guard let identifier = Identifier<Subject>(try data()) else { throw .badValue }
         return identifier
     }
 
     mutating func prefix() throws(TransportMessageFailure) -> ObjectPrefix {
-        guard case .string(let text) = try next() else { throw .wrongType }
-        guard let prefix = ObjectPrefix(text: text) else { throw .badValue }
+        guard let prefix = ObjectPrefix(text: try string()) else { throw .badValue }
         return prefix
     }
 

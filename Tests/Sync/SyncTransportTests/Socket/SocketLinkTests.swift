@@ -29,7 +29,8 @@ final class SocketLinkTests: Sendable {
 
     private func server(daemon: [UInt8]? = nil) throws -> TransportServer {
         let server = TransportServer(
-            TransportStores(FolderCircles(in: directory.path("folder"))), listener: try Listener(path: path),
+            TransportStores(FolderCircles(in: directory.path("folder")), text: "folder:x"),
+            listener: try Listener(path: path),
             daemon: ProgramAdmission(userID: geteuid(), path: daemon ?? own),
             log: { line in self.log.withLock { $0.append(line) } })
         try server.start()

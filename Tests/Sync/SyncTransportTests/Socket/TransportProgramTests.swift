@@ -61,7 +61,9 @@ struct TransportProgramTests {
         let head = SampleObjects.object(.head)
         _ = try store.publish([segment: SampleObjects.object(.segment)], head: head, replacing: nil)
         #expect(try store.list(.heads).names == [.head(device)])
-        #expect(try TransportCircles(SocketLink(path: directory.path("socket"), server: nil)).circles().count == 1)
+        let circles = TransportCircles(SocketLink(path: directory.path("socket"), server: nil))
+        #expect(try circles.circles().count == 1)
+        #expect(try circles.storeText() == "folder:" + directory.path("folder"))
         let status = try String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
         #expect(status.contains("NoNewPrivs:\t1") && status.contains("Seccomp:\t2"))
     }
