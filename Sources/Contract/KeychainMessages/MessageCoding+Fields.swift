@@ -125,6 +125,10 @@ package struct MessageFields {
         try isNull(name) ? nil : try text(name)
     }
 
+    mutating func optionalData(_ name: String) throws(MessageCodingFailure) -> [UInt8]? {
+        try isNull(name) ? nil : try data(name)
+    }
+
     /// Returns true, and skips the field, if it is null.
     private mutating func isNull(_ name: String) throws(MessageCodingFailure) -> Bool {
         guard let value = values.first else { throw .fieldMissing(name) }

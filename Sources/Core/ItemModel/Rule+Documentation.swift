@@ -9,6 +9,7 @@ extension Rule {
         case enclaveKeys = "Keys of the enclave"
         case fileKeys = "Keys of files"
         case backups = "Backups"
+        case sync = "Sync"
         case program = "The program"
         case signature = "The program's signature"
         case authentication = "Authentication"

@@ -239,6 +239,77 @@ extension Rule {
                     + "with a passcode.",
                 "Make a new one: latchkey escrow create.")
 
+        // MARK: Sync
+
+        case .syncNeedsDaemon:
+            Row(
+                .sync, "The keychain is served without a daemon, and nothing would exchange its items.",
+                "Start the device: latchkey start.")
+        case .syncNeedsPasscode:
+            Row(
+                .sync, "A device without a passcode cannot be in a circle.",
+                "Set one: latchkey passcode set.")
+        case .syncNeedsUnlock:
+            Row(
+                .sync, "The device is locked, and the keys for this are not at hand.",
+                "Unlock the device: latchkey unlock.")
+        case .syncNotAMember:
+            Row(
+                .sync, "This device is in no circle.",
+                "Found one with latchkey sync create, or join one with latchkey sync join.")
+        case .syncAlreadyMember:
+            Row(
+                .sync, "This device is in a circle already, or waits to be admitted.",
+                "Look at latchkey sync status; latchkey sync leave ends it.")
+        case .syncRemoved:
+            Row(
+                .sync, "This device was removed from its circle, or has left it.",
+                "Forget the circle with latchkey sync leave, then join again.")
+        case .syncAdmissionVoid:
+            Row(
+                .sync, "The device that admitted this one was removed at the same time.",
+                "Forget the circle with latchkey sync leave, then join again.")
+        case .syncCodeWrong:
+            Row(.sync, "{reason}", "{advice}")
+        case .syncNoRequest:
+            Row(
+                .sync, "No device waits to be approved as this one.",
+                "Look at latchkey sync status on the other device; a carried folder may be late.")
+        case .syncUnknownDevice:
+            Row(.sync, "The circle has no such device.", "latchkey sync devices lists the devices.")
+        case .syncRemovesItself:
+            Row(.sync, "A device does not remove itself.", "Leave the circle: latchkey sync leave.")
+        case .syncMemberLimit:
+            Row(
+                .sync, "The circle has {limit} devices, and no space for another one.",
+                "Remove one that is not used: latchkey sync remove.")
+        case .syncStatementLimit:
+            Row(
+                .sync, "This device has written as many statements about the circle as it may.",
+                "Leave the circle and join again: the device then begins anew.")
+        case .syncNotPassedOn:
+            Row(
+                .sync, "Not everything of this device has reached another one.",
+                "Wait with latchkey sync wait --until-settled, or leave with --force.")
+        case .syncStoreUnreachable:
+            Row(.sync, "The store {store} cannot be reached: {reason}.", "{advice}")
+        case .syncStoreRefused:
+            Row(.sync, "The store {store} refuses: {reason}.", "{advice}")
+        case .syncStoreOther:
+            Row(.sync, "The transport of this device serves {store}.", "{advice}")
+        case .syncCircleDamaged:
+            Row(
+                .sync, "What this device has of its circle cannot be read.",
+                "Forget the circle with latchkey sync leave --force, then join again.")
+        case .syncRefused:
+            Row(.sync, "The circle does not allow it: {reason}.", "Look at latchkey sync status.")
+        case .syncNoConflict:
+            Row(.sync, "No kept version has this number.", "latchkey sync conflicts lists them.")
+        case .syncGroupNotAllowed:
+            Row(
+                .sync, "The circle names {count} groups, and no more.",
+                "Take one back that is not used: latchkey sync groups forbid.")
+
         // MARK: The program
 
         case .foreignAccessGroup:

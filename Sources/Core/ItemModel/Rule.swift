@@ -77,6 +77,30 @@ package enum Rule: String, Sendable, Hashable, CaseIterable {
     case escrowNeedsPasscode = "escrow-needs-passcode"
     case escrowOver = "escrow-over"
 
+    // MARK: Sync
+
+    case syncNeedsDaemon = "sync-needs-daemon"
+    case syncNeedsPasscode = "sync-needs-passcode"
+    case syncNeedsUnlock = "sync-needs-unlock"
+    case syncNotAMember = "sync-not-a-member"
+    case syncAlreadyMember = "sync-already-member"
+    case syncRemoved = "sync-removed"
+    case syncAdmissionVoid = "sync-admission-void"
+    case syncCodeWrong = "sync-code-wrong"
+    case syncNoRequest = "sync-no-request"
+    case syncUnknownDevice = "sync-unknown-device"
+    case syncRemovesItself = "sync-removes-itself"
+    case syncMemberLimit = "sync-member-limit"
+    case syncStatementLimit = "sync-statement-limit"
+    case syncNotPassedOn = "sync-not-passed-on"
+    case syncStoreUnreachable = "sync-store-unreachable"
+    case syncStoreRefused = "sync-store-refused"
+    case syncStoreOther = "sync-store-other"
+    case syncCircleDamaged = "sync-circle-damaged"
+    case syncRefused = "sync-refused"
+    case syncNoConflict = "sync-no-conflict"
+    case syncGroupNotAllowed = "sync-group-not-allowed"
+
     // MARK: The program
 
     case foreignAccessGroup = "foreign-access-group"

@@ -18,6 +18,7 @@ struct KeychainParts {
     let failures: CallFailures
     let authority: OwnersAuthority
     private let grants: BackupGrants
+    let circlePlace = CirclePlace()
     private let entropy: any Entropy
 
     init(
@@ -117,7 +118,8 @@ extension KeychainParts {
         let rooms = DeviceRooms(
             report: report, enclave: enclaveDesk, programs: programDesk(),
             owner: OwnersDesk(tools: tools, authority: authority, failures: failures),
-            endings: EndingDesk(endings: items.endings, ended: items.ended, failures: failures), backups: backupDesks())
+            endings: EndingDesk(endings: items.endings, ended: items.ended, failures: failures), backups: backupDesks(),
+            sync: SyncDesk(place: circlePlace, authority: authority, failures: failures))
         return DeviceDesk(
             rooms: rooms, owners: tools.owners, authority: authority, records: failures.records)
     }

@@ -31,6 +31,8 @@ package final class KeychainService: Sendable {
     let binder: RowBinder
     /// The items that this device shares with the others of its circle.
     package let shared: SharedItems
+    /// Where the part that exchanges items with the circle is reached.
+    package let circle: CirclePlace
 
     /// - Parameters:
     ///   - directory: the device directory; its subdirectory `keychain` must exist and belong to this user alone.
@@ -59,6 +61,7 @@ package final class KeychainService: Sendable {
         store = parts.items.store
         binder = parts.items.binder
         shared = parts.items.shared
+        circle = parts.circlePlace
         try parts.failures.erasure.finishInterruptedErase()
         binder.start()
         parts.items.endings.endLeftPasscodeItems()

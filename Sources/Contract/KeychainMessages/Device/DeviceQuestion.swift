@@ -70,6 +70,8 @@ package protocol DeviceAnswers {
     func answer(_ question: RevokeEscrow) throws(DeviceRefusal) -> RemovedCount
     func answer(_ question: BeginHostBackup) throws(DeviceRefusal) -> BackupGrant
     func answer(_ question: BeginHostRestore) throws(DeviceRefusal) -> BackupGrant
+    func answer<Question: SyncQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer
+    func answer<Question: SyncChange>(_ question: Question) throws(DeviceRefusal) -> Question.Answer
 }
 
 /// The questions that are lists, by their numbers.
@@ -81,6 +83,10 @@ package enum DeviceQuestions {
         BeginBackup.self, SetBackupPassword.self, DescribeBackups.self, BackUpItems.self, CreateBackupFileKeys.self,
         OpenBackupFileKeys.self, BeginRestore.self, RestoreItems.self, PlanItems.self, EndBackup.self,
         CreateEscrow.self, ListEscrows.self, RevokeEscrow.self, BeginHostBackup.self, BeginHostRestore.self,
+        CreateCircle.self, InviteDevice.self, CancelInvitation.self, JoinCircle.self, ListJoinRequests.self,
+        ApproveDevice.self, DescribeCircle.self, RemoveDevice.self, LeaveCircle.self, RecoverCircle.self,
+        ReplaceRecoveryCode.self, ListConflicts.self, RestoreConflict.self, AwaitSync.self, ControlSync.self,
+        ShareGroup.self,
     ]
 
     private static let byNumber = Dictionary(uniqueKeysWithValues: listed.map { ($0.number, $0) })

@@ -10,6 +10,7 @@ struct DeviceRooms: Sendable {
     let owner: OwnersDesk
     let endings: EndingDesk
     let backups: BackupDesks
+    let sync: SyncDesk
 }
 
 /// A program's question about the device. It goes to the room of its subject.
@@ -139,5 +140,13 @@ struct DeviceCall: DeviceAnswers {
 
     func answer(_ question: BeginHostRestore) throws(DeviceRefusal) -> BackupGrant {
         try rooms.backups.grants.answer(question, caller)
+    }
+
+    func answer<Question: SyncQuestion>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
+        try rooms.sync.answer(question, caller)
+    }
+
+    func answer<Question: SyncChange>(_ question: Question) throws(DeviceRefusal) -> Question.Answer {
+        try rooms.sync.answer(question, caller)
     }
 }

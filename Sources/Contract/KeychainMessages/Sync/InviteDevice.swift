@@ -1,0 +1,54 @@
+package import LatchkeyEncoding
+package import LatchkeySecretMemory
+
+/// Makes an invitation for one device, in place of an open one.
+package struct InviteDevice: SyncQuestion, BareKeychainQuestion {
+    package static let number: Int64 = 51
+    package static let name = "sync-invite"
+    package static let traits: KeychainTraits = [.changesDevice, .audited]
+
+    package init() {}
+
+    package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> NewInvitation {
+        try circle.answer(self)
+    }
+}
+
+/// An invitation for the person who takes it to the other device.
+package struct NewInvitation: Sendable {
+    /// In groups of four characters.
+    package let code: SecretBox
+    package let expires: WallTime
+
+    package init(_ code: SecretBox, expires: WallTime) {
+        self.code = code
+        self.expires = expires
+    }
+}
+
+extension NewInvitation: KeychainAnswer {
+    package static let replyNumber: Int64 = 51
+
+    package func write(to writer: inout FieldWriter) {
+        writer.secret(code)
+        writer.date(expires)
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        code = try fields.secret("code")
+        expires = try fields.date("expires")
+    }
+}
+
+/// Ends the open invitation.
+package struct CancelInvitation: SyncQuestion, BareKeychainQuestion {
+    package static let number: Int64 = 52
+    package static let name = "sync-invite-cancel"
+    package static let traits: KeychainTraits = [.changesDevice, .audited, .repeatable]
+
+    package init() {}
+
+    package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> RemovedCount {
+        try circle.answer(self)
+    }
+}

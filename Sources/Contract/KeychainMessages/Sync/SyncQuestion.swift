@@ -1,0 +1,59 @@
+package import LatchkeyEnclaveContract
+package import LatchkeyItemModel
+
+/// A question about the circle of this device, or to the part of the daemon that exchanges items with it.
+package protocol SyncQuestion: ListedDeviceQuestion {
+    associatedtype Answer
+
+    func answered(by circle: some CircleAnswers) throws(CircleFailure) -> Answer
+}
+
+extension SyncQuestion {
+    package func answer(by device: some DeviceAnswers) throws(DeviceRefusal) -> Answer {
+        try device.answer(self)
+    }
+}
+
+/// A change of the circle that needs the passcode.
+package protocol SyncChange: SyncQuestion, OwnersChange {}
+
+extension SyncChange {
+    package func answer(by device: some DeviceAnswers) throws(DeviceRefusal) -> Answer {
+        try device.answer(self)
+    }
+}
+
+/// A service that answers every question about a circle.
+package protocol CircleAnswers: Sendable {
+    func answer(_ question: CreateCircle) throws(CircleFailure) -> NewRecoveryCode
+    func answer(_ question: InviteDevice) throws(CircleFailure) -> NewInvitation
+    func answer(_ question: CancelInvitation) throws(CircleFailure) -> RemovedCount
+    func answer(_ question: JoinCircle) throws(CircleFailure) -> Done
+    func answer(_ question: ListJoinRequests) throws(CircleFailure) -> [WaitingDevice]
+    func answer(_ question: ApproveDevice) throws(CircleFailure) -> Done
+    func answer(_ question: DescribeCircle) throws(CircleFailure) -> CircleReport
+    func answer(_ question: RemoveDevice) throws(CircleFailure) -> RemovedDevice
+    func answer(_ question: LeaveCircle) throws(CircleFailure) -> Done
+    func answer(_ question: RecoverCircle) throws(CircleFailure) -> Done
+    func answer(_ question: ReplaceRecoveryCode) throws(CircleFailure) -> NewRecoveryCode
+    func answer(_ question: ListConflicts) throws(CircleFailure) -> [ConflictReport]
+    func answer(_ question: RestoreConflict) throws(CircleFailure) -> Done
+    func answer(_ question: AwaitSync) throws(CircleFailure) -> SyncProgress
+    func answer(_ question: ControlSync) throws(CircleFailure) -> Done
+    func answer(_ question: ShareGroup) throws(CircleFailure) -> Done
+}
+
+/// The reason why a question about the circle has no answer.
+package struct CircleFailure: Error, Sendable {
+    package let code: ResultCode
+    package let refusal: Refusal
+
+    package init(_ code: ResultCode, _ refusal: Refusal) {
+        self.code = code
+        self.refusal = refusal
+    }
+
+    package init(_ rule: Rule, _ values: any CustomStringConvertible...) {
+        self.init(.notAvailable, Refusal(filled: rule.text.filled(with: values)))
+    }
+}
