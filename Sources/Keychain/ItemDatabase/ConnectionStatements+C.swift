@@ -15,6 +15,9 @@ import LatchkeyItemModel
     /// The search used last: most programs repeat it, and comparing is cheaper than hashing.
     private var last: (form: RowSelection.Form, statement: OpaquePointer)?
 
+    /// The current transaction has changed what programs of this device share with others. Whoever commits takes it back.
+    var hasSharedChange = false
+
     private static let limit = 192
 
     /// - Parameter database: must stay open as long as this object lives.

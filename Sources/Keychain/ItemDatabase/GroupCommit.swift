@@ -42,9 +42,15 @@ final class GroupCommit: Sendable {
     private let hidden: SharedHiddenObject
     private var writer: DatabasePool { hidden.object(as: DatabasePool.self) }
     private let connection = WriterConnection()
+    private let sharedChangeHandler = Mutex<(@Sendable () -> Void)?>(nil)
 
     init(writer: DatabasePool) {
         hidden = SharedHiddenObject(writer)
+    }
+
+    /// Calls `handler` after each commit with changes by programs that other devices are to get.
+    func whenSharedChange(_ handler: @escaping @Sendable () -> Void) {
+        sharedChangeHandler.withLock { $0 = handler }
     }
 
     /// The number of writers that wait for the next transaction.
@@ -90,13 +96,16 @@ final class GroupCommit: Sendable {
 
     private func commit(_ batch: [Job]) {
         var results: [Result<Void, any Error>] = []
+        var isShared = false
         do {
             try writer.writeWithoutTransaction { db in
                 let statements = try connection.statements(of: db)
+                statements.hasSharedChange = false
                 try statements.run("BEGIN IMMEDIATE")
                 do {
                     results = try Self.outcomes(of: batch, db, statements)
                     try statements.run("COMMIT")
+                    isShared = statements.hasSharedChange
                 } catch {
                     Self.rollBack(statements)
                     throw error
@@ -106,6 +115,7 @@ final class GroupCommit: Sendable {
             results = batch.map { _ in .failure(error) }
         }
         for (job, result) in zip(batch, results) { job.outcome = .finished(result) }
+        if isShared, let handler = sharedChangeHandler.withLock({ $0 }) { handler() }
     }
 
     private static func outcomes(

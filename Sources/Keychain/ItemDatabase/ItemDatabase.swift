@@ -87,6 +87,12 @@ package final class ItemDatabase: Sendable {
         return value
     }
 
+    /// Calls `handler` after each commit with changes by programs that other devices are to get. It must not wait, and may be called for
+    /// changes that were undone.
+    package func whenSharedChange(_ handler: @escaping @Sendable () -> Void) {
+        commits.whenSharedChange(handler)
+    }
+
     /// The number of writers that wait for the next transaction.
     package var testOnlyWaitingWriters: Int { commits.testOnlyWaitingWriters }
 

@@ -1,5 +1,5 @@
 package import LatchkeyEnclaveContract
-internal import LatchkeyItemDatabase
+package import LatchkeyItemDatabase
 internal import LatchkeyKeychainService
 package import LatchkeySyncCore
 package import LatchkeySyncIdentity
@@ -12,8 +12,10 @@ extension SyncEngine {
     /// - Parameters:
     ///   - recovery: the keys of the recovery code that the person keeps.
     ///   - context: in which the person proved the passcode.
+    ///   - more: writes more of the circle in the same transaction.
     package static func found(
-        _ parts: SyncParts, recovery: RecoveryKeys, provedIn context: ContextIdentifier
+        _ parts: SyncParts, recovery: RecoveryKeys, provedIn context: ContextIdentifier,
+        storing more: @escaping (ItemWriter) throws -> Void = { _ in }
     ) throws -> SyncEngine {
         guard try parts.items.read({ try $0.syncDevice() }) == nil else { throw SyncFailure.alreadyInCircle }
         let record = try EnclaveIdentity.make(by: parts.enclave)
@@ -34,7 +36,7 @@ extension SyncEngine {
             let entries = try keyring.stored(
                 [.circleSecret, .zoneKey(epoch.hash, .a), .zoneKey(epoch.hash, .c)],
                 by: EnclaveKeyringWrapping(parts.enclave))
-            try enter(parts, record, graph, [epoch], founding: signed, entries, hasJoined: true)
+            try enter(parts, record, graph, [epoch], founding: signed, entries, hasJoined: true, more)
         } catch {
             try? identity.delete()
             throw error
@@ -44,24 +46,31 @@ extension SyncEngine {
     }
 
     /// Enters a circle that has admitted the keys of this device.
-    /// - Parameter statements: of the circle, in any order, the founding statement among them.
+    /// - Parameters:
+    ///   - statements: of the circle, in any order, the founding statement among them.
+    ///   - heads: statements that must be among them.
+    ///   - more: writes more of the circle in the same transaction.
     package static func enter(
-        _ parts: SyncParts, as record: IdentityRecord, _ statements: [SignedStatement], founding: ObjectHash
+        _ parts: SyncParts, as record: IdentityRecord, _ statements: [SignedStatement], founding: ObjectHash,
+        knowing heads: Set<ObjectHash> = [], storing more: @escaping (ItemWriter) throws -> Void = { _ in }
     ) throws -> SyncEngine {
         guard try parts.items.read({ try $0.syncDevice() }) == nil else { throw SyncFailure.alreadyInCircle }
         guard let first = statements.first(where: { $0.hash == founding }) else { throw SyncFailure.notAdmitted }
         var graph = try StatementGraph(founding: first, verifier: P256StatementVerifier())
         let results = graph.insert(all: statements, verifier: P256StatementVerifier())
-        guard graph.state().members.contains(record.publicKeys.identifier) else { throw SyncFailure.notAdmitted }
+        guard heads.allSatisfy(graph.contains), graph.state().members.contains(record.publicKeys.identifier) else {
+            throw SyncFailure.notAdmitted
+        }
         let accepted = zip(statements, results).filter { $0.1 == .accepted }.map(\.0)
-        try enter(parts, record, graph, accepted, founding: first, [], hasJoined: false)
+        try enter(parts, record, graph, accepted, founding: first, [], hasJoined: false, more)
         guard let engine = try SyncEngine(parts) else { throw SyncFailure.notInCircle }
         return engine
     }
 
     private static func enter(
         _ parts: SyncParts, _ record: IdentityRecord, _ graph: StatementGraph, _ statements: [SignedStatement],
-        founding: SignedStatement, _ keys: [StoredKeyringEntry], hasJoined: Bool
+        founding: SignedStatement, _ keys: [StoredKeyringEntry], hasJoined: Bool,
+        _ more: @escaping (ItemWriter) throws -> Void
     ) throws {
         try parts.items.enterCircle(as: record.publicKeys.identifier.bytes) { writer in
             try writer.setSyncValue(record.bytes, named: CircleValue.identity)
@@ -71,6 +80,7 @@ extension SyncEngine {
                 try writer.addSyncStatement(SyncStatementRow(hash: statement.hash.bytes, bytes: statement.bytes))
             }
             try SyncMembership.write(keys, graph, writer)
+            try more(writer)
         }
     }
 
@@ -84,13 +94,16 @@ extension SyncEngine {
         let share = try EpochWriter(environment.keyring).shares(of: epoch.hash, content, for: .device(keys))
         let admission = Admission(
             keys: keys, share: share.map { Admission.Share(epoch: epoch.hash, shares: $0) })
-        try decide(.admit(admission), provedIn: context)
+        try decide(.admit(admission), provedIn: context, owesSnapshot: true)
     }
 
     /// Removes a device and creates an epoch without it, in one statement.
-    /// - Parameter newRecovery: needed if the device knows the current recovery code.
+    /// - Parameters:
+    ///   - erases: true to ask the device to delete what it has of the circle.
+    ///   - newRecovery: needed if the device knows the current recovery code.
     package func remove(
-        _ device: DeviceIdentifier, newRecovery: RecoveryKeys? = nil, provedIn context: ContextIdentifier
+        _ device: DeviceIdentifier, erases: Bool = false, newRecovery: RecoveryKeys? = nil,
+        provedIn context: ContextIdentifier
     ) throws {
         try requireMembership()
         let graph = environment.graph
@@ -105,9 +118,42 @@ extension SyncEngine {
         let counted = CountedSegments(
             a: self.state.vector[StreamIdentifier(device, .a)], c: self.state.vector[StreamIdentifier(device, .c)])
         let removal = Removal(
-            device: device, counted: counted, erases: false, epoch: written.epoch,
+            device: device, counted: counted, erases: erases, epoch: written.epoch,
             recovery: newRecovery?.publicKeys)
-        try decide(.remove(removal), newRecovery: newRecovery, provedIn: context)
+        try decide(.remove(removal), newRecovery: newRecovery, provedIn: context, owesSnapshot: true)
+    }
+
+    /// Ends the membership of this device.
+    package func leave(provedIn context: ContextIdentifier) throws {
+        guard membership.members.contains(device) else { throw SyncFailure.notAdmitted }
+        let counted = CountedSegments(
+            a: state.vector[StreamIdentifier(device, .a)], c: state.vector[StreamIdentifier(device, .c)])
+        try decide(.leave(Leave(counted: counted)), provedIn: context)
+    }
+
+    /// Replaces the recovery code of the circle, and gives the new one the keys.
+    package func replaceRecovery(by recovery: RecoveryKeys, provedIn context: ContextIdentifier) throws {
+        try requireMembership()
+        try decide(
+            .recovery(RecoveryReplacement(keys: recovery.publicKeys)), newRecovery: recovery, provedIn: context)
+        try shareKeys()
+        decided(owesSnapshot: false)
+    }
+
+    /// Changes the groups that are shared although they are local by default.
+    package func allow(_ groups: Set<GroupName>, provedIn context: ContextIdentifier) throws {
+        try requireMembership()
+        let settings = try CircleSettings(
+            allowedGroups: groups, storedByteLimit: membership.settings.storedByteLimit)
+        try parts.items.write { try $0.nameAllAgain() }
+        try decide(.settings(settings), provedIn: context)
+    }
+
+    /// Goes on under new keys.
+    package func changeKeys() throws {
+        try requireMembership()
+        try writeEpoch()
+        decided(owesSnapshot: false)
     }
 
     /// Creates an epoch to write in.
@@ -153,13 +199,14 @@ extension SyncEngine {
     }
 
     private func decide(
-        _ body: StatementBody, newRecovery: RecoveryKeys? = nil, provedIn context: ContextIdentifier
+        _ body: StatementBody, newRecovery: RecoveryKeys? = nil, provedIn context: ContextIdentifier,
+        owesSnapshot: Bool = false
     ) throws {
         var graph = environment.graph
         let signer = StatementSigner(identity.provingPasscode(in: context))
         let signed = try Self.place(body, in: &graph, by: signer, newRecovery: newRecovery, parts)
-        try store(signed, graph, owesSnapshot: true)
-        decided()
+        try store(signed, graph, owesSnapshot: owesSnapshot)
+        decided(owesSnapshot: owesSnapshot)
     }
 
     /// Stores a statement of this device here, and then, if it answers, in the store.
@@ -172,7 +219,11 @@ extension SyncEngine {
         }
         environment.graph = graph
         // The next exchange writes what the store lacks.
-        try? store.create([.statement(signed.hash): signed.bytes])
+        do throws(StoreFailure) {
+            try store.create([.statement(signed.hash): signed.bytes])
+        } catch {
+            storeFailure = error
+        }
     }
 
     /// Makes a statement at the next place of its author, and inserts it.

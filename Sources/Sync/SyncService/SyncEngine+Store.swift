@@ -9,6 +9,7 @@ extension SyncEngine {
     /// Returns the answer of the store; before it the circle, if there are new statements.
     func answers(to question: StoreQuestion) -> [ReplicaEvent] {
         do throws(StoreFailure) {
+            storeFailure = nil
             switch question {
             case .heads:
                 let isChanged = try exchangeStatements()
@@ -30,6 +31,7 @@ extension SyncEngine {
             case .objects(let writer): return [.answer(.objects(writer, try names(of: writer)))]
             }
         } catch {
+            storeFailure = error
             return [.answer(.failed)]
         }
     }
@@ -84,10 +86,12 @@ extension SyncEngine {
         }
         do throws(StoreFailure) {
             try store.create(bytes)
+            storeFailure = nil
             environment.forgetSealed(objects.map(\.name))
             return .created(objects.map(\.name))
         } catch {
             if case .taken(let name) = error, let name = ObjectName(name) { return .taken(name) }
+            storeFailure = error
             return .failed
         }
     }
@@ -103,8 +107,10 @@ extension SyncEngine {
         }
         do throws(StoreFailure) {
             replacedHead = try store.publish([:], head: bytes, replacing: replacedHead)
+            storeFailure = nil
             return .headWritten(head.number)
         } catch {
+            storeFailure = error
             return .failed
         }
     }
@@ -129,13 +135,18 @@ extension SyncEngine {
     }
 
     private func take(_ signed: [SignedStatement]) -> Bool {
+        let settings = membership.settings
         let results = environment.graph.insert(all: signed, verifier: P256StatementVerifier())
         let accepted = zip(signed, results).filter { $0.1 == .accepted }.map(\.0)
         guard !accepted.isEmpty else { return false }
         defer { takeKeys() }
         let rows = accepted.map { SyncStatementRow(hash: $0.hash.bytes, bytes: $0.bytes) }
         // Those that are not stored are read again after the next start.
-        try? parts.items.write { writer in for row in rows { try writer.addSyncStatement(row) } }
+        let isOtherGroups = membership.settings.allowedGroups != settings.allowedGroups
+        try? parts.items.write { writer in
+            for row in rows { try writer.addSyncStatement(row) }
+            if isOtherGroups { try writer.nameAllAgain() }
+        }
         return true
     }
 

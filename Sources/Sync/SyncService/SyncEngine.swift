@@ -5,7 +5,7 @@ internal import LatchkeySecretMemory
 package import LatchkeySyncCore
 internal import LatchkeySyncIdentity
 internal import LatchkeySyncKeys
-internal import LatchkeySyncStore
+package import LatchkeySyncStore
 
 /// The sync of one device: gives events to the replica, and performs its effects on the item database and the store.
 ///
@@ -48,6 +48,10 @@ package final class SyncEngine {
     package private(set) var alarms: Set<SyncAlarm> = []
     /// Grows with everything that this device stores or writes: two equal numbers say that it had nothing to do in between.
     package private(set) var progress: UInt64 = 0
+    /// The number of rows that other devices have changed or removed here since this engine was made.
+    package private(set) var remoteChanges: UInt64 = 0
+    /// The failure of the last call of the store, if it failed.
+    package internal(set) var storeFailure: StoreFailure?
 
     /// Opens the circle of this device; nil if it is in none.
     package init?(_ parts: SyncParts) throws {
@@ -70,6 +74,14 @@ package final class SyncEngine {
     package var device: DeviceIdentifier { environment.device }
     package var membership: MembershipState { environment.membership }
     package var state: ReplicaState { replica.state }
+    /// True if every change of this device is in the store, and everything that the store showed is applied.
+    package var isSettled: Bool {
+        replica.isAtRest && storeFailure == nil && !isStale && keysEpoch == parts.enclave.keyEpoch && !owesEpoch
+    }
+    /// True if nothing is lost when this device leaves.
+    package var hasPassedOnAll: Bool { replica.hasPassedOnAll }
+    /// The number of changes of programs that wait for their segments.
+    package var waitingChanges: Int { replica.waitingChanges }
 
     // MARK: Events
 
@@ -83,6 +95,11 @@ package final class SyncEngine {
             enqueue(.locked(parts.lockState))
             enqueue(circleEvent)
         }
+    }
+
+    /// Takes what programs have changed.
+    package func itemsChanged() {
+        run { reportChanges() }
     }
 
     /// Looks for what other devices have written.
@@ -103,9 +120,10 @@ package final class SyncEngine {
     }
 
     /// Handles a decision of this device: its statement is stored and known.
-    func decided() {
+    /// - Parameter owesSnapshot: true for an admission or a removal.
+    func decided(owesSnapshot: Bool) {
         run {
-            hasDecided = true
+            hasDecided = hasDecided || owesSnapshot
             takeKeys()
             enqueue(circleEvent)
         }
@@ -231,6 +249,7 @@ package final class SyncEngine {
             try parts.items.commit(SyncTables.rowNames(of: transaction), knowing: told) { [device] rows, writer in
                 try SyncTables.commit(transaction, of: device, ready, rows, writer)
             }
+            for case .row in transaction.changes { remoteChanges += 1 }
             return true
         } catch {
             return false

@@ -32,11 +32,7 @@ package struct SyncParts: Sendable {
         self.limits = limits
     }
 
-    var now: Moment {
-        Moment(
-            uptime: UInt64(clamping: WallTime(secondsSince2001: clock.uptime().seconds).microsecondsSince2001),
-            wallClock: UInt64(clamping: clock.wallTime().microsecondsSince2001))
-    }
+    var now: Moment { Moment(of: clock) }
 
     /// The lock state as far as it decides which keys are at hand. Without an enclave nothing opens.
     var lockState: SyncLockState {
@@ -61,6 +57,15 @@ package enum SyncFailure: Error, Sendable {
     case refusedStatement(StatementRefusal)
     /// The author has written as many statements as it may.
     case tooManyStatements
+}
+
+extension Moment {
+    /// The present by the clock of a device.
+    init(of clock: any LatchkeyEncoding.DeviceClock) {
+        self.init(
+            uptime: UInt64(clamping: WallTime(secondsSince2001: clock.uptime().seconds).microsecondsSince2001),
+            wallClock: UInt64(clamping: clock.wallTime().microsecondsSince2001))
+    }
 }
 
 extension SyncParts {

@@ -74,6 +74,7 @@ enum RowListings {
         try connection.run("DELETE FROM syncunnamed WHERE " + rows, values)
         let names = try connection.table("SELECT name FROM syncitems WHERE " + rows, values)
         guard !names.isEmpty else { return }
+        connection.hasSharedChange = true
         try connection.run(
             "INSERT OR REPLACE INTO syncchanges (name, number, kind) SELECT name, ?, ? FROM syncitems WHERE " + rows,
             [
@@ -117,6 +118,7 @@ enum RowListings {
     private static func record(
         _ connection: ConnectionStatements, _ change: SyncChangeRow
     ) throws(ItemDatabaseFailure) {
+        connection.hasSharedChange = true
         try connection.run(
             """
             INSERT OR REPLACE INTO syncchanges (name, number, kind, partner, zone, digest) VALUES (?, ?, ?, ?, ?, ?)

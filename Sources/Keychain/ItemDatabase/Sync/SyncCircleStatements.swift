@@ -64,11 +64,18 @@ extension ItemWriter {
     package func enterCircle(as device: [UInt8]) throws(ItemDatabaseFailure) {
         try forgetCircle()
         try setSyncValue(device, named: SyncValueName.device)
+        try nameAllAgain()
+    }
+
+    /// Lets every synchronizable row wait for its name: the rules by which rows are shared have changed.
+    package func nameAllAgain() throws(ItemDatabaseFailure) {
         for schema in ItemSchema.all {
             let table = schema.itemClass.rawValue
             try connection.run(
-                "INSERT INTO syncunnamed (class, number) SELECT ?, rowid FROM \(table) WHERE sync = 1 AND tomb = 0",
-                [.text(table)])
+                """
+                INSERT OR IGNORE INTO syncunnamed (class, number)
+                SELECT ?, rowid FROM \(table) WHERE sync = 1 AND tomb = 0
+                """, [.text(table)])
         }
     }
 

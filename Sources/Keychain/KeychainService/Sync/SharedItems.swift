@@ -45,6 +45,11 @@ package struct SharedItems: Sendable {
         }
     }
 
+    /// Calls `handler` after each change of programs that the circle is to get. It must not wait.
+    package func whenChanged(_ handler: @escaping @Sendable () -> Void) {
+        store.database.whenSharedChange(handler)
+    }
+
     /// Reads from the committed state.
     package func read<Value>(_ body: (ItemReader) throws -> Value) throws(CallFailure) -> Value {
         do throws(Setback) {
