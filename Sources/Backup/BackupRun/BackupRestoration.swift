@@ -83,6 +83,11 @@ package struct BackupRestoration {
         /// True if everything of the backup that was chosen could be read and restored.
         package var isWhole: Bool { failed.isEmpty && damagedItems.isEmpty }
 
+        fileprivate mutating func noteRestored(_ size: UInt64, replacing: Bool) {
+            if replacing { replaced += 1 } else { restored += 1 }
+            byteCount += size
+        }
+
         fileprivate mutating func note(_ path: String, _ obstacle: FileObstacle) {
             guard named.insert(Array(path.utf8)).inserted else { return }
             failed.append(FailedFile(path: path, reason: obstacle))
@@ -333,9 +338,8 @@ package struct BackupRestoration {
             case .replaced: replaces = true
             }
         }
-        defer { report.byteCount += content.size }
         guard !isDryRun, let place else {
-            if replaces { report.replaced += 1 } else { report.restored += 1 }
+            report.noteRestored(content.size, replacing: replaces)
             guard proceed(Int(clamping: content.size)) else { throw RunFailure.cancelled }
             return
         }
@@ -350,7 +354,7 @@ package struct BackupRestoration {
                 guard proceed(piece.count) else { throw .cancelled }
             }
         }
-        if replaces { report.replaced += 1 } else { report.restored += 1 }
+        report.noteRestored(content.size, replacing: replaces)
     }
 
     private enum Decision { case identical, kept, replaced }
