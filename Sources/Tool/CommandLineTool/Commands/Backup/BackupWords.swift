@@ -67,13 +67,19 @@ enum BackupWords {
         _ files: [BackupRestoration.FailedFile], _ items: [DamagedItem]
     ) -> Report {
         let lines =
-            ["Nothing was restored: \(files.count + items.count) of the backup cannot be read."]
+            ["Nothing was restored: \(unreadable(files, items))."]
             + damage(files, items) + ["With --skip-damaged the rest is restored."]
         return Report(
             lines.joined(separator: "\n"),
             json: .object([
                 ("refused", .boolean(true)), ("failed", json(files)), ("damagedItems", json(items)),
             ]), status: .fileDamaged)
+    }
+
+    /// As "1 file and 2 items of the backup cannot be read".
+    static func unreadable(_ files: [BackupRestoration.FailedFile], _ items: [DamagedItem]) -> String {
+        let counts = [(files.count, "file"), (items.count, "item")].filter { $0.0 > 0 }
+        return counts.map { ItemCount.text($0.0, $0.1) }.joined(separator: " and ") + " of the backup cannot be read"
     }
 
     private static let namedDamage = 100

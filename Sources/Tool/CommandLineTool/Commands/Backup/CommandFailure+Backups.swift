@@ -75,7 +75,7 @@ extension CommandFailure {
         case .backup(let failure): self.init(failure, directory)
         case .damage(let files, let items):
             self.init(
-                .fileDamaged, "\(files.count + items.count) of the backup cannot be read.",
+                .fileDamaged, "\(BackupWords.unreadable(files, items)).",
                 why: (files.map(\.path) + items.map { BackupWords.text($0) }).prefix(20).joined(separator: ", "),
                 advice: "With --skip-damaged the rest is restored.")
         case .device(.declined(let code, let refusal)): self.init(code, refusal)
