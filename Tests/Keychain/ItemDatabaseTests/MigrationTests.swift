@@ -15,7 +15,7 @@ import Testing
         "1b4b4c9f9aa7b89ffcf5e4d46398494237e88d797b15ef20c26fd799aacd79d1",
         "0c8a36edc433ae88aa1805f75da2ce7a04db3baf993b39f8bd4ff575e8c32e35",
         "00b13c5e9279927563fb2e5699a90a62d62f7e3539ce801d0d4298d29eab2c7d",
-        "e4689d3150ea8e5ecea432892245df6e1d876bf04d4b159aee7407605babad7f",
+        "df580052d626ee4fb9adf66407e7d11be114fb28430771ca5d899fe1d97403e1",
     ]
 
     @Test("no released migration changes")

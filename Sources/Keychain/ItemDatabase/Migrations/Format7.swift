@@ -25,9 +25,9 @@ extension Migration {
         ) WITHOUT ROWID;
         CREATE TABLE syncconflicts (
             id INTEGER PRIMARY KEY AUTOINCREMENT, name BLOB NOT NULL, version BLOB, reason INTEGER NOT NULL,
-            kept INTEGER NOT NULL, record BLOB,
-            class TEXT, agrp TEXT, pdmn INTEGER, sync INTEGER, tomb INTEGER, cdat INTEGER, mdat INTEGER,
-            persistref BLOB, uuid BLOB, attributes BLOB, itemkey BLOB, secret BLOB, bound INTEGER
+            kept INTEGER NOT NULL, class TEXT NOT NULL, agrp TEXT NOT NULL, pdmn INTEGER NOT NULL, sync INTEGER NOT NULL,
+            tomb INTEGER NOT NULL, cdat INTEGER NOT NULL, mdat INTEGER NOT NULL, persistref BLOB NOT NULL,
+            uuid BLOB NOT NULL, attributes BLOB NOT NULL, itemkey BLOB, secret BLOB, bound INTEGER
         );
         CREATE TABLE syncclock (
             id INTEGER PRIMARY KEY CHECK (id = 1), epoch INTEGER NOT NULL, time INTEGER NOT NULL,

@@ -2,13 +2,6 @@ import LatchkeyItemModel
 
 /// A version of an item that lost, kept so that it can be restored: a row of `syncconflicts`.
 package struct SyncConflictRow: Sendable {
-    package enum Content: Sendable {
-        /// A copy of the item row. It has the number 0, and its tokens are missing.
-        case row(ItemRow)
-        /// A record of another device, sealed by the caller.
-        case record([UInt8])
-    }
-
     package let id: Int64
     package let name: [UInt8]
     /// Nil for an item that had no version.
@@ -16,7 +9,8 @@ package struct SyncConflictRow: Sendable {
     package let reason: UInt8
     /// Microseconds since 2001-01-01 00:00:00 UTC.
     package let kept: Int64
-    package let content: Content
+    /// A copy of the item row. It has the number 0, and its tokens are missing.
+    package let row: ItemRow
 }
 
 /// The statements of `syncconflicts`.
@@ -61,17 +55,6 @@ extension ItemWriter {
             ])
     }
 
-    /// Keeps a record of another device, sealed by the caller.
-    package func keepSyncConflict(
-        record: [UInt8], name: [UInt8], version: [UInt8]?, reason: UInt8, at microseconds: Int64
-    ) throws(ItemDatabaseFailure) {
-        try connection.run(
-            "INSERT INTO syncconflicts (name, version, reason, kept, record) VALUES (?, ?, ?, ?, ?)",
-            [
-                .bytes(name), ColumnValue(version), .integer(Int64(reason)), .integer(microseconds), .bytes(record),
-            ])
-    }
-
     /// Deletes the conflicts that were kept before a time, and the oldest beyond the limit.
     package func forgetOldSyncConflicts(keptBefore microseconds: Int64) throws(ItemDatabaseFailure) {
         try connection.run("DELETE FROM syncconflicts WHERE kept < ?", [.integer(microseconds)])
@@ -90,19 +73,17 @@ extension ItemReader {
     package func syncConflicts() throws(ItemDatabaseFailure) -> [SyncConflictRow] {
         let rows = try connection.table(
             """
-            SELECT id, name, version, reason, kept, record, class, agrp, pdmn, sync, tomb, cdat, mdat, persistref, uuid,
+            SELECT id, name, version, reason, kept, class, agrp, pdmn, sync, tomb, cdat, mdat, persistref, uuid,
                 attributes, itemkey, secret, bound
             FROM syncconflicts ORDER BY id
             """)
         var conflicts: [SyncConflictRow] = []
         for row in rows {
-            let content: SyncConflictRow.Content =
-                if let record = try row.bytesIfAny(5) { .record(record) } else { .row(try row.copiedRow(from: 6)) }
             conflicts.append(
                 SyncConflictRow(
                     id: try row.integer(0), name: try row.bytes(1, count: SharedContent.nameByteCount),
                     version: try row.bytesIfAny(2, count: SyncVersionRow.versionByteCount), reason: try row.byte(3),
-                    kept: try row.integer(4), content: content))
+                    kept: try row.integer(4), row: try row.copiedRow(from: 5)))
         }
         return conflicts
     }

@@ -80,13 +80,12 @@ package struct SharedItems: Sendable {
         }
     }
 
-    /// Returns the item of a conflict; nil if it does not open now, or is a record that the caller sealed.
+    /// Returns the item of a conflict; nil if it does not open now.
     package func item(of conflict: SyncConflictRow) throws(CallFailure) -> RemoteItem? {
-        guard case .row(let row) = conflict.content else { return nil }
         do throws(Setback) {
-            let item = try sealing.item(of: row)
+            let item = try sealing.item(of: conflict.row)
             return RemoteItem(
-                name: conflict.name, item: item, secret: try sealing.unguardedSecret(of: row, item, enclave))
+                name: conflict.name, item: item, secret: try sealing.unguardedSecret(of: conflict.row, item, enclave))
         } catch .key {
             return nil
         } catch {

@@ -12,6 +12,9 @@ import Testing
         SyncDotRow(device: token(2, 90), zone: 1, number: .max),
     ]
 
+    /// An item of another device that has no row here.
+    private static let lost = row(3, in: .internetPassword, sync: true)
+
     /// Writes to every table and returns what has to be read.
     private static func fill(_ database: ItemDatabase) throws {
         try database.write { writer in
@@ -39,7 +42,7 @@ import Testing
             try writer.keepSyncConflict(
                 rowAt: Stage.shared(1).place, name: Stage.name(1), version: nil, reason: 1, at: 100)
             try writer.keepSyncConflict(
-                record: [7], name: Stage.name(3), version: Stage.version(3).version, reason: 2, at: 200)
+                row: lost, name: Stage.name(3), version: Stage.version(3).version, reason: 2, at: 200)
         }
     }
 
@@ -164,23 +167,21 @@ import Testing
         let conflicts = try database.read { try $0.syncConflicts() }
         #expect(conflicts.map(\.name) == [Stage.name(1), Stage.name(3)])
         #expect(conflicts.map(\.version) == [nil, Stage.version(3).version])
-        guard case .row(let copy)? = conflicts.first?.content, case .record(let record)? = conflicts.last?.content
-        else {
-            Issue.record("not a row and a record")
-            return
+        for (conflict, original) in zip(conflicts, [row(1), Self.lost]) {
+            let copy = conflict.row
+            #expect(copy.itemClass == original.itemClass && copy.accessGroup == original.accessGroup)
+            #expect(copy.sealedAttributes == original.sealedAttributes && copy.sealedSecret == original.sealedSecret)
+            #expect(copy.wrappedItemKey == original.wrappedItemKey && copy.identifier == original.identifier)
+            #expect(copy.creationDate == original.creationDate && copy.modificationDate == original.modificationDate)
+            #expect(copy.binding == original.binding && copy.keyClass == original.keyClass && copy.isSynchronizable)
+            #expect(copy.syncIdentifier == original.syncIdentifier && !copy.isTombstone)
         }
-        let original = row(1)
-        #expect(copy.sealedAttributes == original.sealedAttributes && copy.sealedSecret == original.sealedSecret)
-        #expect(copy.wrappedItemKey == original.wrappedItemKey && copy.identifier == original.identifier)
-        #expect(copy.creationDate == original.creationDate && copy.modificationDate == original.modificationDate)
-        #expect(copy.binding == original.binding && copy.keyClass == original.keyClass && copy.isSynchronizable)
-        #expect(record == [7])
         try database.write { try $0.forgetOldSyncConflicts(keptBefore: 150) }
         #expect(try database.read { try $0.syncConflicts() }.map(\.kept) == [200])
         try database.write { writer in
             for number in 0..<ItemWriter.syncConflictLimit {
                 try writer.keepSyncConflict(
-                    record: [8], name: Stage.name(4), version: nil, reason: 1, at: 300 + number)
+                    row: Self.lost, name: Stage.name(4), version: nil, reason: 1, at: 300 + number)
             }
             try writer.forgetOldSyncConflicts(keptBefore: 0)
         }
