@@ -17,8 +17,11 @@ package struct SyncConflictRow: Sendable {
 extension ItemWriter {
     /// The number of conflicts that are kept. The oldest are deleted first.
     package static let syncConflictLimit: Int64 = 1000
+    /// The time that a conflict is kept: 90 days, in microseconds.
+    package static let syncConflictAge: Int64 = 90 * 86_400_000_000
 
-    /// Keeps a copy of an item row as it is. The row stays sealed, so this works on a locked device.
+    /// Keeps a copy of an item row as it is. The row stays sealed, so this works on a locked device. Conflicts that are
+    /// too old, or too many, are deleted.
     package func keepSyncConflict(
         rowAt place: RowPlace, name: [UInt8], version: [UInt8]?, reason: UInt8, at microseconds: Int64
     ) throws(ItemDatabaseFailure) {
@@ -33,9 +36,10 @@ extension ItemWriter {
                 .bytes(name), ColumnValue(version), .integer(Int64(reason)), .integer(microseconds),
                 .text(place.itemClass.rawValue), .integer(place.rowID),
             ])
+        try forgetOldSyncConflicts(at: microseconds)
     }
 
-    /// Keeps an item that has no row here, sealed as if it had one.
+    /// Keeps an item that has no row here, sealed as if it had one. Conflicts that are too old, or too many, are deleted.
     package func keepSyncConflict(
         row: ItemRow, name: [UInt8], version: [UInt8]?, reason: UInt8, at microseconds: Int64
     ) throws(ItemDatabaseFailure) {
@@ -53,18 +57,19 @@ extension ItemWriter {
                 .bytes(row.syncIdentifier), .bytes(row.sealedAttributes), ColumnValue(row.wrappedItemKey),
                 ColumnValue(row.sealedSecret), ColumnValue(row.binding),
             ])
-    }
-
-    /// Deletes the conflicts that were kept before a time, and the oldest beyond the limit.
-    package func forgetOldSyncConflicts(keptBefore microseconds: Int64) throws(ItemDatabaseFailure) {
-        try connection.run("DELETE FROM syncconflicts WHERE kept < ?", [.integer(microseconds)])
-        try connection.run(
-            "DELETE FROM syncconflicts WHERE id IN (SELECT id FROM syncconflicts ORDER BY id DESC LIMIT -1 OFFSET ?)",
-            [.integer(Self.syncConflictLimit)])
+        try forgetOldSyncConflicts(at: microseconds)
     }
 
     package func deleteSyncConflict(_ id: Int64) throws(ItemDatabaseFailure) {
         try connection.run("DELETE FROM syncconflicts WHERE id = ?", [.integer(id)])
+    }
+
+    /// Every path that keeps a conflict comes by here, so that none can forget the limits.
+    private func forgetOldSyncConflicts(at now: Int64) throws(ItemDatabaseFailure) {
+        try connection.run("DELETE FROM syncconflicts WHERE kept < ?", [.integer(now - Self.syncConflictAge)])
+        try connection.run(
+            "DELETE FROM syncconflicts WHERE id IN (SELECT id FROM syncconflicts ORDER BY id DESC LIMIT -1 OFFSET ?)",
+            [.integer(Self.syncConflictLimit)])
     }
 }
 

@@ -22,9 +22,6 @@ package struct ReplicaLimits: Hashable, Sendable {
     package var snapshotTurn = 5 * second
     /// The time after which a snapshot whose key was missing is fetched again, although nothing has changed.
     package var snapshotRetry = hour
-    /// The conflict versions that a device keeps, and for how long. The oldest go first.
-    package var conflictVersions = 1_000
-    package var conflictAge = 90 * day
     package var previousSnapshotAge = day
     package var strayAge = 7 * day
     package var shortestRetry = second

@@ -160,36 +160,6 @@ import Testing
         #expect(found.previous == [Self.snapshot(1)])
     }
 
-    @Test("a conflict is the row as it was, sealed, and goes when it is old or the oldest of too many")
-    func conflicts() throws {
-        let database = try DatabaseFile().openInCircle()
-        try Self.fill(database)
-        let conflicts = try database.read { try $0.syncConflicts() }
-        #expect(conflicts.map(\.name) == [Stage.name(1), Stage.name(3)])
-        #expect(conflicts.map(\.version) == [nil, Stage.version(3).version])
-        for (conflict, original) in zip(conflicts, [row(1), Self.lost]) {
-            let copy = conflict.row
-            #expect(copy.itemClass == original.itemClass && copy.accessGroup == original.accessGroup)
-            #expect(copy.sealedAttributes == original.sealedAttributes && copy.sealedSecret == original.sealedSecret)
-            #expect(copy.wrappedItemKey == original.wrappedItemKey && copy.identifier == original.identifier)
-            #expect(copy.creationDate == original.creationDate && copy.modificationDate == original.modificationDate)
-            #expect(copy.binding == original.binding && copy.keyClass == original.keyClass && copy.isSynchronizable)
-            #expect(copy.syncIdentifier == original.syncIdentifier && !copy.isTombstone)
-        }
-        try database.write { try $0.forgetOldSyncConflicts(keptBefore: 150) }
-        #expect(try database.read { try $0.syncConflicts() }.map(\.kept) == [200])
-        try database.write { writer in
-            for number in 0..<ItemWriter.syncConflictLimit {
-                try writer.keepSyncConflict(
-                    row: Self.lost, name: Stage.name(4), version: nil, reason: 1, at: 300 + number)
-            }
-            try writer.forgetOldSyncConflicts(keptBefore: 0)
-        }
-        let kept = try database.read { try $0.syncConflicts() }
-        #expect(kept.count == Int(ItemWriter.syncConflictLimit))
-        #expect(kept.first?.kept == 300)
-    }
-
     @Test(
         "values of another type or length are damage",
         arguments: [
