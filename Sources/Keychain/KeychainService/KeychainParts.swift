@@ -160,7 +160,9 @@ struct ItemParts {
             store: store, sealing: sealing, circle: circle, itemKeys: itemKeys, passcodeItems: passcodeItems)
         shared = SharedItems(
             store: store, sealing: sealing, enclave: enclave, circle: circle,
-            rows: RemoteRows(store: store, sealer: sealer, itemKeys: itemKeys, circle: circle))
+            rows: RemoteRows(store: store, sealer: sealer, itemKeys: itemKeys, circle: circle),
+            conflicts: ConflictShelf(
+                store: store, sealer: sealer, itemKeys: itemKeys, passcodeItems: passcodeItems, enclave: enclave))
         vault = ItemVault(
             store: store, sealer: sealer,
             uniqueRows: UniqueRows(enclaveKeys: enclaveKeys, ended: ended, passcodeItems: passcodeItems),

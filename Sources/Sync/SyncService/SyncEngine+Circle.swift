@@ -249,7 +249,7 @@ extension SyncParts {
     var date: Int64 { Int64(clamping: now.wallClock) }
 }
 
-/// Statements and conflicts, for others to look at.
+/// Statements, for others to look at.
 extension SyncEngine {
     /// The statements of the circle as they are stored, for a device that enters it.
     package var signedStatements: (all: [SignedStatement], founding: ObjectHash) {
@@ -259,15 +259,6 @@ extension SyncEngine {
             }
             let founding = try SignedStatement(parsing: stored.0)
             return ([founding] + (try stored.1.map { try SignedStatement(parsing: $0) }), founding.hash)
-        }
-    }
-
-    /// The reasons of the versions that lost and are kept here, the oldest first.
-    package var conflictReasons: [ConflictReason] {
-        get throws {
-            try parts.items.read { reader in
-                try reader.syncConflicts().compactMap { ConflictReason(rawValue: $0.reason) }
-            }
         }
     }
 }

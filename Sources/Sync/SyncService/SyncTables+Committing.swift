@@ -50,9 +50,9 @@ extension SyncTables {
         case .conflict(let version):
             let (name, known) = (version.name.bytes, version.version?.bytes)
             if case .row = version.source {
-                try rows.keepConflict(named: name, version: known, reason: version.reason.rawValue, writer)
+                try rows.keepConflict(named: name, version: known, reason: version.reason.row, writer)
             } else if let prepared = contents.conflicts[position] {
-                try rows.keepConflict(prepared, version: known, reason: version.reason.rawValue, writer)
+                try rows.keepConflict(prepared, version: known, reason: version.reason.row, writer)
             }
         case .noted(let name): try writer.forgetSyncChange(of: name.bytes, upTo: contents.lastChange)
         case .clock(let clock):
@@ -89,5 +89,15 @@ extension SyncTables {
     private static func bytes(_ hash: ObjectHash, _ contents: TransactionContents) throws -> [UInt8] {
         guard let bytes = contents.bytes[hash] else { throw DamagedTable(table: "objects") }
         return bytes
+    }
+}
+
+extension ConflictReason {
+    fileprivate var row: SyncConflictRow.Reason {
+        switch self {
+        case .overruled: .overruled
+        case .deleted: .deleted
+        case .joined: .joined
+        }
     }
 }

@@ -4,6 +4,11 @@ package import LatchkeyItemModel
 package struct SyncVersionRow: Sendable, Hashable {
     package static let versionByteCount = 32
 
+    /// The device that made a version.
+    package static func device(ofVersion version: [UInt8]) -> [UInt8] {
+        Array(version.suffix(SyncDotRow.deviceByteCount))
+    }
+
     package var version: [UInt8]
     package var base: [UInt8]?
     /// Where the version was published. Nil while it waits.

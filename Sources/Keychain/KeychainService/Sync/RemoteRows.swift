@@ -10,9 +10,6 @@ import LatchkeySecretMemory
 /// Writes the rows of items that other devices changed. Row number and persistent reference stay; attributes and dates
 /// are those of the record; the row gets a new change number and a new item key.
 package struct RemoteRows: Sendable {
-    /// The conflict reason of a row that another device's item replaces although it was never shared.
-    private static let overruled: UInt8 = 1
-
     let store: ItemStore
     let sealer: ItemSealer
     let itemKeys: ItemKeyPool
@@ -65,7 +62,7 @@ package struct RemoteRows: Sendable {
                 // The rules left it out, or it waited for its name. It gives its number and reference to the new one.
                 try onDisk(
                     writer.keepSyncConflict(
-                        rowAt: other.place, name: name, version: nil, reason: Self.overruled,
+                        rowAt: other.place, name: name, version: nil, reason: .overruled,
                         at: store.nowMicroseconds()))
                 former = other
             } else {
@@ -84,7 +81,7 @@ package struct RemoteRows: Sendable {
 
     /// Keeps a copy of the row that has a name, sealed as it is, if there is one.
     package func keepConflict(
-        named name: [UInt8], version: [UInt8]?, reason: UInt8, _ writer: ItemWriter
+        named name: [UInt8], version: [UInt8]?, reason: SyncConflictRow.Reason, _ writer: ItemWriter
     ) throws {
         guard let row = try row(named: name, writer) else { return }
         try onDisk(
@@ -94,7 +91,7 @@ package struct RemoteRows: Sendable {
 
     /// Keeps an item of another device that lost, sealed as a row of its class.
     package func keepConflict(
-        _ prepared: Prepared, version: [UInt8]?, reason: UInt8, _ writer: ItemWriter
+        _ prepared: Prepared, version: [UInt8]?, reason: SyncConflictRow.Reason, _ writer: ItemWriter
     ) throws {
         let row = try sealed(prepared, in: nil, writer)
         try onDisk(

@@ -8,6 +8,8 @@ package struct SharedItems: Sendable {
     let enclave: any EnclaveMailbox
     let circle: ItemCircle
     let rows: RemoteRows
+    /// The versions of items that lost and are kept.
+    package let conflicts: ConflictShelf
 
     /// Puts the device into a circle. Its synchronizable rows wait for ``nameRows()``.
     /// - Parameter body: writes more of the circle in the same transaction.
@@ -75,19 +77,6 @@ package struct SharedItems: Sendable {
             } catch .key {
                 return nil
             }
-        } catch {
-            throw failure(error)
-        }
-    }
-
-    /// Returns the item of a conflict; nil if it does not open now.
-    package func item(of conflict: SyncConflictRow) throws(CallFailure) -> RemoteItem? {
-        do throws(Setback) {
-            let item = try sealing.item(of: conflict.row)
-            return RemoteItem(
-                name: conflict.name, item: item, secret: try sealing.unguardedSecret(of: conflict.row, item, enclave))
-        } catch .key {
-            return nil
         } catch {
             throw failure(error)
         }

@@ -1,5 +1,6 @@
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
+import LatchkeyKeychainService
 import LatchkeySyncCore
 import LatchkeySyncIdentity
 import LatchkeySyncKeys
@@ -127,10 +128,22 @@ final class LaboratoryMember: @unchecked Sendable {
         try device.advance(by: duration)
     }
 
+    // MARK: Versions that lost
+
     func conflicts() throws(VirtualDeviceError) -> [SyncConflict] {
         try reporting("conflicts") {
             try withEngine { engine in
-                try (engine?.conflictReasons ?? []).map { SyncConflict(device: name, reason: .init($0)) }
+                guard engine != nil else { return [] }
+                return try parts.items.conflicts.list().map { SyncConflict($0, on: name) }
+            }
+        }
+    }
+
+    func restore(_ conflict: SyncConflict) throws(VirtualDeviceError) {
+        try reporting("restore") {
+            try withEngine { engine in
+                guard engine != nil else { throw SyncFailure.notInCircle }
+                try parts.items.conflicts.restore(conflict.number)
             }
         }
     }
@@ -143,17 +156,6 @@ final class LaboratoryMember: @unchecked Sendable {
                 .syncFailed, call, reason: "The device \(name) did not do it: \(error).",
                 advice: "It has to be unlocked, with its passcode, and in the circle.", of: device)
         }
-    }
-}
-
-extension SyncConflict.Reason {
-    fileprivate init(_ reason: ConflictReason) {
-        self =
-            switch reason {
-            case .overruled: .overruled
-            case .deleted: .deleted
-            case .joined: .joined
-            }
     }
 }
 

@@ -149,28 +149,21 @@ public final class SyncLaboratory: Sendable, CustomStringConvertible {
         }
     }
 
+    /// Restores a version that is kept, as a change that its device makes now: ``settle()`` takes it to the others. The version
+    /// that it replaces is kept in its place.
+    ///
+    /// - Throws: ``VirtualDeviceError/Code/syncFailed`` if the device does not keep the version any more, or if the item's
+    ///   class is locked.
+    public func restore(_ conflict: SyncConflict) throws(VirtualDeviceError) {
+        try member(conflict.device).restore(conflict)
+    }
+
     /// The conditions that the devices show, without duplicates.
     public var alarms: Set<SyncLaboratoryAlarm> {
         Set(members.values.flatMap(\.alarms))
     }
 
     public var description: String { "SyncLaboratory(devices: \(names), seed: \(seed))" }
-}
-
-/// A version of an item that lost against another and is kept on a device.
-public struct SyncConflict: Sendable, Hashable {
-    /// The device that keeps it.
-    public let device: String
-    public let reason: Reason
-
-    public enum Reason: Sendable, Hashable {
-        /// A greater version whose author did not have this one.
-        case overruled
-        /// A deletion on another device.
-        case deleted
-        /// The joining device and the circle had different items of one name.
-        case joined
-    }
 }
 
 /// A condition of sync that a device shows until it ends.

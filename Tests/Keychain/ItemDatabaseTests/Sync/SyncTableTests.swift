@@ -40,9 +40,9 @@ import Testing
             try writer.setSyncSnapshot(snapshot(1))
             try writer.setSyncValue([6], named: "joined")
             try writer.keepSyncConflict(
-                rowAt: Stage.shared(1).place, name: Stage.name(1), version: nil, reason: 1, at: 100)
+                rowAt: Stage.shared(1).place, name: Stage.name(1), version: nil, reason: .overruled, at: 100)
             try writer.keepSyncConflict(
-                row: lost, name: Stage.name(3), version: Stage.version(3).version, reason: 2, at: 200)
+                row: lost, name: Stage.name(3), version: Stage.version(3).version, reason: .deleted, at: 200)
         }
     }
 

@@ -126,7 +126,7 @@ final class MemberKeychain: Sendable {
 
     func receiveDeletion(of name: [UInt8]) throws {
         try items.commit([name], knowing: 0) { rows, writer in
-            try rows.keepConflict(named: name, version: nil, reason: 2, writer)
+            try rows.keepConflict(named: name, version: nil, reason: .deleted, writer)
             try rows.remove(named: name, writer)
             try writer.setSyncItem(Self.version(3), named: name)
         }

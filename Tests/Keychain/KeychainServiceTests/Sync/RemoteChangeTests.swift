@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import LatchkeyAccessControl
 import LatchkeyEnclaveContract
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
@@ -78,15 +79,14 @@ import Testing
         try member.receiveDeletion(of: name)
         #expect(try number("rowid") == nil)
         #expect(try member.changes.isEmpty)
-        let conflicts = try member.items.read { try $0.syncConflicts() }
-        #expect(conflicts.map(\.name) == [name])
-        let conflict = try #require(conflicts.first)
-        #expect(try member.items.item(of: conflict)?.item.itemClass == nil)
+        let conflict = try #require(try member.items.conflicts.list().first)
+        #expect(conflict.attributes == nil)
         try member.unlock()
-        let kept = try #require(try member.items.item(of: conflict))
-        #expect(kept.secret?.equals(secret("theirs")) == true)
-        #expect(kept.item.attributes[.account] == .string("a"))
+        #expect(try member.items.conflicts.list().map { $0.attributes?[.account] } == [.string("a")])
         #expect(member.find("a") == nil)
+        try member.items.conflicts.restore(conflict.number)
+        #expect(member.find("a")?.secret == "theirs")
+        #expect(member.delete("a") == .success)
         #expect(member.add("a", "again") == .success)
         #expect(try member.reportedName() == name)
     }
@@ -145,13 +145,13 @@ import Testing
         let found = try #require(try other.items.item(named: name))
         let prepared = try member.items.prepared(RemoteItem(name: name, item: found.item, secret: found.secret))
         try member.items.commit([], knowing: 0) { rows, writer in
-            try rows.keepConflict(prepared, version: MemberKeychain.version(1).version, reason: 1, writer)
+            try rows.keepConflict(prepared, version: MemberKeychain.version(1).version, reason: .overruled, writer)
         }
         #expect(member.find("a")?.secret == "mine")
-        let conflict = try #require(try member.items.read { try $0.syncConflicts() }.first)
-        let kept = try #require(try member.items.item(of: conflict))
-        #expect(kept.secret?.equals(secret("theirs")) == true)
-        #expect(kept.item.modificationDate == found.item.modificationDate)
+        let conflict = try #require(try member.items.conflicts.list().first)
+        #expect(conflict.modified.seconds == found.item.modificationDate)
+        try member.items.conflicts.restore(conflict.number)
+        #expect(member.find("a")?.secret == "theirs")
     }
 
     @Test("a transaction that fails leaves neither the row nor what belongs to it")
