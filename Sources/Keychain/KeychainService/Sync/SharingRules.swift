@@ -53,7 +53,8 @@ package enum SharingRules {
         if allowed.contains(where: { $0.hasBytes(of: group) }) { return true }
         if group.hasPrefix("group.") { return true }
         guard let end = group.utf8.firstIndex(of: UInt8(ascii: ".")) else { return false }
-        // Those of Apple have all digits, those of this device's owners (Docs/Design) fewer: both mean the same team everywhere.
+        // Ten characters. A team of Latchkey is named in base32, with the digits 2 to 7 (Docs/Formats/code-signature.md); the
+        // names that Apple gives have every digit. Both name the same team on every device.
         let team = group.utf8[..<end]
         return team.count == teamCharacterCount && team.allSatisfy(isTeamCharacter)
     }
