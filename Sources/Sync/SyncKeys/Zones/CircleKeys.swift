@@ -4,7 +4,7 @@ package import LatchkeySyncCore
 
 /// The keys that a circle secret gives: one for the names of items, one for the digest of a state.
 package struct CircleKeys: Sendable {
-    /// The key of HMAC-SHA256 with which items are named.
+    /// The key of HMAC-SHA256 with which the keychain names items: equal on every device of the circle.
     package let nameKey: SecretBox
     /// The same for the digests of contents of zone C.
     package let contentDigestKey: SecretBox
@@ -19,15 +19,6 @@ package struct CircleKeys: Sendable {
     /// Derives the key for the digests of contents of zone A from the first epoch's key of that zone.
     package static func contentDigestKey(_ key: ZoneKey, of circle: CircleIdentifier) -> SecretBox {
         key.secret.derived(SyncInfo(.contentDigest).adding(circle))
-    }
-
-    /// Returns the name of an item, equal on every device of the circle.
-    /// - Parameter identity: class and primary key of the item, encoded.
-    package func name(of identity: [UInt8]) -> ItemName {
-        guard let name = ItemName(HMACSHA256.code(over: identity, key: nameKey).prefix(ItemName.byteCount)) else {
-            preconditionFailure("HMAC-SHA256 has more than 16 bytes")
-        }
-        return name
     }
 
     /// Returns the term of an item in the digest of a state.

@@ -1,3 +1,4 @@
+import Crypto
 import LatchkeyEnclaveContract
 import LatchkeyItemDatabase
 import LatchkeyItemModel
@@ -38,6 +39,17 @@ import Testing
         #expect(try one.changes.map(\.content) != two.changes.map(\.content))
         #expect(one.update("a", ["labl": .string("label"), "pdmn": .string("ck")]) == .success)
         #expect(try one.changes.map(\.content) == two.changes.map(\.content))
+    }
+
+    @Test("a name is the start of the code over class and primary key")
+    func nameFormat() throws {
+        let member = try MemberKeychain()
+        member.add("a")
+        let name = try member.reportedName()
+        let item = try #require(try member.items.item(named: name)).item
+        let message = Array("genp".utf8) + [0] + item.primaryKeyBytes
+        let key = SymmetricKey(data: Array("name".utf8))
+        #expect(name == Array(HMAC<SHA256>.authenticationCode(for: message, using: key).prefix(16)))
     }
 
     @Test("the digest of an item is keyed: the same item under other keys has another one")
