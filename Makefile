@@ -2,7 +2,7 @@
 # make test                     run every test; the last line counts them
 # make bench [ROWS="name …"]    run the benchmarks, all or some rows
 # make build                    build everything
-# make release                  build the four programs and libcommoncrypto as they are installed
+# make release                  build the five programs and libcommoncrypto as they are installed
 # make install [OWNER=USER]     for the whole machine (asks for root), with a device for USER
 # make install-user             for yourself alone, below ~/.local
 
@@ -16,6 +16,7 @@ run: packages
 	Scripts/build --product latchkeyd
 	Scripts/build --product latchkey-enclave
 	Scripts/build --product latchkey-volume
+	Scripts/build --product latchkey-transport
 	Scripts/build --product latchkey
 	@.build/debug/latchkey tour $(if $(INPUT),"$(INPUT)")
 
@@ -23,7 +24,7 @@ build: packages
 	Scripts/build
 
 release: packages
-	for product in latchkey latchkeyd latchkey-enclave latchkey-volume CommonCryptoForC; do \
+	for product in latchkey latchkeyd latchkey-enclave latchkey-volume latchkey-transport CommonCryptoForC; do \
 		Scripts/build -c release --static-swift-stdlib -Xlinker -s --product $$product || exit 1; \
 	done
 	Scripts/link-commoncrypto

@@ -10,16 +10,22 @@ package struct SystemInstallation: Sendable, Hashable {
     package let daemonUser: String
     /// Owns the device's enclave and runs `latchkey-enclave`.
     package let enclaveUser: String
+    /// Runs `latchkey-transport`, if the device has a store of item sync.
+    package let transportUser: String
     private let root: String
 
     /// - Parameters:
     ///   - root: the prefix of all paths; empty for the running system.
-    ///   - daemonUser: nil for the name that `Scripts/install-system` gives; so is `enclaveUser`.
-    package init(owner: String, root: String = "", daemonUser: String? = nil, enclaveUser: String? = nil) {
+    ///   - daemonUser: nil for the name that `Scripts/install-system` gives; so are the others.
+    package init(
+        owner: String, root: String = "", daemonUser: String? = nil, enclaveUser: String? = nil,
+        transportUser: String? = nil
+    ) {
         self.owner = owner
         self.root = root
         self.daemonUser = daemonUser ?? Self.user("latchkeyd-", of: owner)
         self.enclaveUser = enclaveUser ?? Self.user("latchkeye-", of: owner)
+        self.transportUser = transportUser ?? Self.user("latchkeyt-", of: owner)
     }
 
     /// Each device has users of its own, named after its owner; by number where the name does not fit into one that
@@ -36,9 +42,13 @@ package struct SystemInstallation: Sendable, Hashable {
     package var runDirectory: String { root + "/run/latchkey/" + owner }
     package var keychainSocket: String { runDirectory + "/keychain.sock" }
     package var enclaveSocket: String { runDirectory + "/enclave.sock" }
+    package var transportSocket: String { runDirectory + "/transport.sock" }
+    /// Names the store of item sync; it is missing where the device has none.
+    package var storeFile: String { root + "/etc/latchkey/sync/" + owner + ".conf" }
     package var device: DeviceDirectory { DeviceDirectory(path: root + "/var/lib/latchkey/" + owner) }
     package var enclaveStorage: String { root + "/var/lib/latchkey-enclave/" + owner }
     /// The names of its units are these with `.service` and `.socket` behind.
     package var daemonUnit: String { "latchkeyd@" + owner }
     package var enclaveUnit: String { "latchkey-enclave@" + owner }
+    package var transportUnit: String { "latchkey-transport@" + owner }
 }

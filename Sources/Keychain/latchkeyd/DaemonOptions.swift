@@ -11,6 +11,8 @@ struct DaemonOptions: Sendable {
     let trustedGroup: UInt32?
     /// The socket of an enclave that another program starts; nil if this daemon starts its own.
     let enclaveSocket: String?
+    /// The socket of a transport of item sync that another program starts; nil if there is none.
+    let transportSocket: String?
     let acceptsDeclaredCallers: Bool
     /// Passed on to the enclave.
     let passcodeCost: Int?
@@ -21,12 +23,13 @@ struct DaemonOptions: Sendable {
         let options = try ProgramOptions(
             Array(arguments.dropFirst()),
             values: [
-                "--device", "--enclave-socket", "--owner", "--trusted-group", "--test-only-passcode-cost",
-                "--test-only-sensor",
+                "--device", "--enclave-socket", "--transport-socket", "--owner", "--trusted-group",
+                "--test-only-passcode-cost", "--test-only-sensor",
             ],
             flags: ["--accept-declared-callers"])
         directory = DeviceDirectory(path: Self.absolute(try options.required("--device")))
         enclaveSocket = options.value("--enclave-socket").map(Self.absolute)
+        transportSocket = options.value("--transport-socket").map(Self.absolute)
         owner = try options.user("--owner") ?? geteuid()
         trustedGroup = try options.group("--trusted-group") ?? Account.groupID(SystemInstallation.trustedGroup)
         acceptsDeclaredCallers = options.has("--accept-declared-callers")

@@ -10,8 +10,9 @@ import LatchkeyThreading
 @main
 enum DaemonProgram {
     static let usage = """
-        usage: latchkeyd --device DIR [--owner USER --enclave-socket PATH] [--trusted-group GROUP]
-                   [--accept-declared-callers] [--test-only-passcode-cost LOG2] [--test-only-sensor SOCKET]
+        usage: latchkeyd --device DIR [--owner USER --enclave-socket PATH] [--transport-socket PATH]
+                   [--trusted-group GROUP] [--accept-declared-callers] [--test-only-passcode-cost LOG2]
+                   [--test-only-sensor SOCKET]
                latchkeyd --version
         A listening socket may be passed to it (LISTEN_FDS); else it listens at DIR/run/keychain.sock.
         """

@@ -33,10 +33,15 @@ enum TransportProgram {
 
     /// The order matters: the socket and the thread that inspects the daemon come first, then the confinement, and then the store.
     private static func serve(_ options: TransportOptions) -> Never {
-        guard let folder = StoreFolder(at: options.folder) else {
-            log.fail("there is no folder \(options.folder). Make it, or mount what has it, and try again.")
-        }
         let passed = passedSocket()
+        let folder = StoreFolder(at: options.folder)
+        if folder == nil {
+            let reason = "there is no folder \(options.folder). Make it, or mount what has it"
+            // A passed socket stays open: callers would wait for an answer until the folder comes back.
+            guard passed != nil else { log.fail(reason + ", and try again.") }
+            log.write(reason + ". It is looked for again with a later question.")
+        }
+        let look = FolderLook(folder)
         // Held until the process ends.
         let lock = options.socketDirectory.map { held(in: $0) }
         guard let outside = OutsideThread() else { log.fail("the system has no thread left") }
@@ -45,9 +50,9 @@ enum TransportProgram {
         OwnProcess.dropCapabilities()
         confine(options)
         let server = TransportServer(
-            TransportStores(FolderCircles(in: folder.path), text: options.store), listener: listener,
+            TransportStores(FolderCircles(in: options.folder), text: options.store), listener: listener,
             daemon: ProgramAdmission(userID: options.client, path: options.peerExecutable), log: { log.write($0) },
-            beforeEach: { endIfReplaced(folder) })
+            beforeEach: { if look.isOver { end(options.folder) } })
         do throws(TransportFailure) {
             try server.start()
         } catch {
@@ -62,9 +67,8 @@ enum TransportProgram {
     }
 
     /// The next start is confined to the folder that is there then.
-    private static func endIfReplaced(_ folder: StoreFolder) {
-        guard folder.isReplaced else { return }
-        log.write("another folder is at \(folder.path): ending, to be started again")
+    private static func end(_ folder: String) -> Never {
+        log.write("\(folder) is not the folder of the start any more, or was missing: ending, to be started again")
         exit(EX_TEMPFAIL)
     }
 

@@ -26,7 +26,7 @@ package struct DaemonPair: Sendable {
         guard let program = Program.besideThisOne(Self.daemonName) else {
             throw CommandFailure(
                 .startFailed, "The daemon was not found.", why: "\(Self.daemonName) is not beside this program.",
-                advice: "Build everything with `make build`, or install the three programs in one directory.")
+                advice: "Build everything with `make build`, or install the programs in one directory.")
         }
         guard directory.enclaveSocket.utf8.count < 107, directory.keychainSocket.utf8.count < 107 else {
             throw CommandFailure(

@@ -19,7 +19,11 @@ struct ActivationTests {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let keychain = try OpenedSocket(directory + "/keychain.sock")
         let enclave = try OpenedSocket(directory + "/enclave.sock")
-        let arguments = ["--device", directory + "/device", "--enclave-socket", enclave.path]
+        // No transport is there: the daemon serves all the same.
+        let arguments = [
+            "--device", directory + "/device", "--enclave-socket", enclave.path, "--transport-socket",
+            directory + "/transport.sock",
+        ]
         let storage = ["--storage", directory + "/enclave", "--test-only-passcode-cost", "4"]
         // The daemon asks before its enclave is there.
         var daemon = try PassedProgram(
@@ -78,12 +82,16 @@ struct ActivationTests {
 
     @Test(
         "what cannot be served ends a daemon with the reason", arguments: Wrong.allCases,
-        ["latchkeyd", "latchkey-enclave"])
+        ["latchkeyd", "latchkey-enclave", "latchkey-transport"])
     func wrong(_ wrong: Wrong, _ name: String) throws {
         let directory = try directory()
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let arguments =
-            name == "latchkeyd" ? ["--device", directory + "/device"] : ["--storage", directory + "/enclave"]
+            switch name {
+            case "latchkeyd": ["--device", directory + "/device"]
+            case "latchkey-enclave": ["--storage", directory + "/enclave"]
+            default: ["--store", "folder:" + directory]
+            }
         let listening = try OpenedSocket(directory + "/s.sock")
         let descriptor =
             switch wrong {

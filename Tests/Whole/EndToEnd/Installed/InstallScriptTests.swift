@@ -50,14 +50,15 @@ struct InstallScriptTests {
         let destination = ["DESTDIR": machine.path]
         let first = try script("install-system", programs + ["--owner", "anna"], destination)
         #expect(first.status == 0, "\(first.output)\(first.errors)")
-        for name in ["latchkey", "latchkeyd", "latchkey-enclave", "latchkey-volume"] {
+        for name in ["latchkey", "latchkeyd", "latchkey-enclave", "latchkey-volume", "latchkey-transport"] {
             #expect(machine.facts("/usr/lib/latchkey/" + name) == "0 755")
             let link = try FileManager.default.destinationOfSymbolicLink(atPath: machine.path + "/usr/bin/" + name)
             #expect(link == "../lib/latchkey/" + name)
         }
         let units = [
             "latchkeyd@.service", "latchkeyd@.socket", "latchkey-enclave@.service", "latchkey-enclave@.socket",
-            "latchkey-templates@.service", "latchkey-templates@.socket",
+            "latchkey-templates@.service", "latchkey-templates@.socket", "latchkey-transport@.service",
+            "latchkey-transport@.socket",
         ]
         let rule = "/usr/share/polkit-1/rules.d/50-latchkey.rules"
         let library = [
@@ -69,17 +70,19 @@ struct InstallScriptTests {
         for unit in units { #expect(machine.facts("/usr/lib/systemd/system/" + unit) == "0 644") }
         for directory in [
             "/run/latchkey", "/var/lib/latchkey", "/var/lib/latchkey-enclave", "/etc/latchkey/signatures",
+            "/etc/latchkey/sync",
         ] {
             #expect(machine.facts(directory) == "0 755", "\(directory)")
         }
         let users = try machine.text("/etc/passwd").split(separator: "\n").map { $0.split(separator: ":")[0] }
-        #expect(Set(users) == ["latchkeyd-anna", "latchkeye-anna"], "no user that devices share")
+        #expect(Set(users) == ["latchkeyd-anna", "latchkeye-anna", "latchkeyt-anna"], "no user that devices share")
         let group = try machine.text("/etc/group").split(separator: "\n").first { $0.hasPrefix("latchkey-apps:") }
         #expect(group?.hasSuffix(":") == true, "it has no members")
         let wanted = "/etc/systemd/system/sockets.target.wants/"
         #expect(machine.facts(wanted + "latchkeyd@anna.socket") != nil)
         #expect(machine.facts(wanted + "latchkey-enclave@anna.socket") != nil)
         #expect(machine.facts(wanted + "latchkey-templates@anna.socket") != nil)
+        #expect(machine.facts(wanted + "latchkey-transport@anna.socket") == nil, "no store was named")
 
         let second = try script("install-system", programs + ["--owner", "anna"], destination)
         #expect(second.status == 0, "\(second.errors)")
@@ -192,6 +195,11 @@ struct InstallScriptTests {
         #expect(
             try machine.text(units + "latchkey-templates@bob.smith.socket" + drop).contains(
                 "SocketUser=latchkeye-4002\n"))
+        let transport = try machine.text(units + "latchkey-transport@bob.smith.service" + drop)
+        #expect(transport.contains("User=latchkeyt-4002\n") && transport.contains("DAEMON=latchkeyd-4002\n"))
+        #expect(
+            try machine.text(units + "latchkey-transport@bob.smith.socket" + drop).contains(
+                "SocketUser=latchkeyd-4002\n"))
         #expect(machine.facts(units + "latchkeyd@anna.service.d") == nil)
         let again = try script("install-system", programs + ["--owner", "anna"], destination)
         #expect(again.status == 0 && !again.output.contains("now of"), "\(again.output)\(again.errors)")
@@ -225,6 +233,7 @@ struct InstallScriptTests {
         var users: [String: String] = [:]
         for name in [
             "latchkeyd@.service", "latchkey-enclave@.service", "latchkey-enclave@.socket", "latchkey-templates@.socket",
+            "latchkey-transport@.service", "latchkey-transport@.socket",
         ] {
             let text = try String(contentsOfFile: units + name, encoding: .utf8)
             let line = text.split(separator: "\n").first { $0.hasPrefix("User=") || $0.hasPrefix("SocketUser=") }
@@ -234,6 +243,24 @@ struct InstallScriptTests {
         #expect(users["latchkeyd@.service"] != users["latchkey-enclave@.service"])
         #expect(users["latchkey-enclave@.socket"] == users["latchkeyd@.service"])
         #expect(users["latchkey-templates@.socket"] == users["latchkey-enclave@.service"])
+        #expect(users["latchkey-transport@.socket"] == users["latchkeyd@.service"])
+        let own = ["latchkeyd@.service", "latchkey-enclave@.service", "latchkey-transport@.service"].map { users[$0] }
+        #expect(Set(own).count == own.count)
+    }
+
+    @Test("no unit opens a network socket, and the daemon's asks for no transport: that is there where a store is")
+    func unitNetwork() throws {
+        let units = Installation.repositoryFile("Packaging/systemd/units") + "/"
+        let services = try FileManager.default.contentsOfDirectory(atPath: units).filter { $0.hasSuffix(".service") }
+        #expect(services.count == 4)
+        for name in services {
+            let lines = try String(contentsOfFile: units + name, encoding: .utf8).split(separator: "\n")
+            for line in ["PrivateNetwork=yes", "RestrictAddressFamilies=AF_UNIX", "IPAddressDeny=any"] {
+                #expect(lines.contains { $0 == line }, "\(name): \(line)")
+            }
+            let asked = lines.filter { $0.hasPrefix("Requires=") || $0.hasPrefix("Wants=") }
+            #expect(name.hasPrefix("latchkey-transport") || !asked.contains { $0.contains("transport") }, "\(name)")
+        }
     }
 
     static let openGroups: [(what: String, group: String, passwd: String, shadow: String, advice: String)] = [

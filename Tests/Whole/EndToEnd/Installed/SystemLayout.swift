@@ -8,6 +8,7 @@ final class SystemLayout {
     let root: String
     let daemonUser: UInt32
     let enclaveUser: UInt32
+    let transportUser: UInt32
     let owner: UInt32
     let stranger: UInt32
     private(set) var daemon: PassedProgram?
@@ -24,14 +25,14 @@ final class SystemLayout {
         root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         // Numbers beyond those of real users, and others for each layout: tests run at the same time.
         let first = 700_000 + UInt32.random(in: 0..<100_000) * 10
-        (daemonUser, enclaveUser, owner, stranger) = (first, first + 1, first + 2, first + 3)
+        (daemonUser, enclaveUser, owner, stranger, transportUser) = (first, first + 1, first + 2, first + 3, first + 4)
         try directory("", 0, 0o755)
         for path in ["/run/latchkey/\(owner)", "/var/lib/latchkey", "/var/lib/latchkey-enclave", "/usr/lib/latchkey"] {
             try directory(path, 0, 0o755)
         }
         try directory("/var/lib/latchkey/\(owner)", daemonUser, 0o700)
         try directory("/var/lib/latchkey-enclave/\(owner)", enclaveUser, 0o700)
-        for name in ["latchkey", "latchkeyd", "latchkey-enclave"] {
+        for name in ["latchkey", "latchkeyd", "latchkey-enclave", "latchkey-transport"] {
             let target = program(name)
             // By another process: one that another test starts would inherit a file that is being written, and could
             // keep it from being run.
@@ -57,6 +58,7 @@ final class SystemLayout {
 
     var keychainSocket: String { root + "/run/latchkey/\(owner)/keychain.sock" }
     var enclaveSocket: String { root + "/run/latchkey/\(owner)/enclave.sock" }
+    var transportSocket: String { root + "/run/latchkey/\(owner)/transport.sock" }
     var device: String { root + "/var/lib/latchkey/\(owner)" }
     var storage: String { root + "/var/lib/latchkey-enclave/\(owner)" }
 
@@ -84,12 +86,16 @@ final class SystemLayout {
             descriptor: toEnclave.descriptor, name: "enclave", as: .init(identifier: enclaveUser))
         daemon = try PassedProgram(
             program("latchkeyd"),
-            ["--device", device, "--enclave-socket", enclaveSocket, "--owner", String(owner)],
+            [
+                "--device", device, "--enclave-socket", enclaveSocket, "--transport-socket", transportSocket, "--owner",
+                String(owner),
+            ],
             descriptor: keychain.descriptor, name: "keychain",
             as: .init(identifier: daemonUser, capability: "sys_ptrace"))
     }
 
-    private func directory(_ path: String, _ user: UInt32, _ mode: mode_t) throws {
+    /// Makes a directory of a user, below the root.
+    func directory(_ path: String, _ user: UInt32, _ mode: mode_t) throws {
         // Each part of the path, because others must be able to pass through.
         var whole = root
         for part in path.split(separator: "/") {

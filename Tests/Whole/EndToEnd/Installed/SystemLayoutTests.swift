@@ -138,7 +138,7 @@ struct SystemLayoutTests {
         let system = try SystemLayout()
         let installation = SystemInstallation(
             owner: String(system.owner), root: system.root, daemonUser: String(system.daemonUser),
-            enclaveUser: String(system.enclaveUser))
+            enclaveUser: String(system.enclaveUser), transportUser: String(system.transportUser))
         let location = DeviceLocation.socket(path: installation.keychainSocket)
         func examine() -> Examination {
             Examination(kind: InstallationKind(location, system: installation), location: location)
@@ -162,6 +162,14 @@ struct SystemLayoutTests {
         try #require(chmod(installation.keychainSocket, 0o666) == 0)
         #expect(missing().contains("keychain socket"))
         try #require(chmod(installation.keychainSocket, 0o600) == 0)
+        #expect(!examine().steps.contains { $0.name == "transport socket" })
+        try system.directory("/etc/latchkey/sync", 0, 0o755)
+        try Data("LATCHKEY_STORE=folder:/srv\n".utf8).write(to: URL(filePath: installation.storeFile))
+        #expect(missing().contains("transport socket"))
+        let transport = try OpenedSocket(installation.transportSocket, owner: system.daemonUser)
+        #expect(!missing().contains { $0.contains("transport") })
+        try #require(chmod(transport.path, 0o666) == 0)
+        #expect(missing().contains("transport socket"))
         system.loseEnclave()
         #expect(Set(missing()).isSuperset(of: ["enclave", "device answers"]))
     }

@@ -58,7 +58,7 @@ struct UpdateTests {
         defer { try? FileManager.default.removeItem(atPath: home) }
         let programs = home + "/programs"
         try FileManager.default.createDirectory(atPath: programs, withIntermediateDirectories: true)
-        for name in ["latchkeyd", "latchkey-enclave", "latchkey-volume"] {
+        for name in ["latchkeyd", "latchkey-enclave", "latchkey-volume", "latchkey-transport"] {
             let program = try Installation.program(name).path
             if link(program, programs + "/" + name) != 0 { try TwoInstallations.copy(program, programs + "/" + name) }
         }

@@ -33,6 +33,19 @@ enum DirectorySteps {
             step("enclave directory", system.enclaveStorage, owner: enclave),
             socket("keychain socket", system.keychainSocket, owner: Account.userID(system.owner), system.daemonUnit),
             socket("enclave socket", system.enclaveSocket, owner: daemon, system.enclaveUnit),
+        ] + store(system, daemon: daemon)
+    }
+
+    /// Nothing where the device has no store of item sync.
+    private static func store(_ system: SystemInstallation, daemon: UInt32) -> [InstallationStep] {
+        guard FileFacts(system.storeFile) != nil else { return [] }
+        let user = Account.userID(system.transportUser)
+        return [
+            InstallationStep(
+                "user of the transport", holds: user != nil && user != daemon && user != 0,
+                user.map { "\(system.transportUser) (\($0))" } ?? "there is no user \(system.transportUser)",
+                mend: "Scripts/install-system --owner \(system.owner)"),
+            socket("transport socket", system.transportSocket, owner: daemon, system.transportUnit),
         ]
     }
 
