@@ -99,6 +99,28 @@ struct DeviceTests {
         #expect(state == "locked")
     }
 
+    @Test("through its socket alone it is not stopped; the command that stops it is named, and does")
+    func stopThroughSocket() throws {
+        let device = try ThrowawayDevice.unlocked()
+        let socket = "unix:\(device.directory)/run/keychain.sock"
+        func stop(_ location: String, _ arguments: [String] = []) throws -> Ending {
+            try run(
+                try Installation.program("latchkey"), ["stop"] + arguments,
+                environment: ["LATCHKEY_DEVICE": location, "XDG_DATA_HOME": device.directory + "/none"])
+        }
+        for arguments in [[], ["--json"]] {
+            let refused = try stop(socket, arguments)
+            #expect(refused.status == 12, "\(refused.output)")
+            let said = refused.output + refused.errors
+            #expect(said.contains("latchkey stop --device '\(device.directory)'"), "\(said)")
+        }
+        #expect(try device.lockState() == "unlocked", "nothing was stopped")
+        #expect(try stop(socket, ["--device", device.directory]).output.contains("has stopped"))
+        #expect(try device.processes().isEmpty)
+        let gone = try stop(socket)
+        #expect(gone.status == 10, "\(gone.output)\(gone.errors)")
+    }
+
     @Test("stopped and started, a device with a passcode is as after a reboot")
     func restart() throws {
         let device = try ThrowawayDevice.unlocked()

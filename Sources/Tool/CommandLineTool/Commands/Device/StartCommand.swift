@@ -3,6 +3,7 @@ import LatchkeyDevice
 import LatchkeyEnclaveContract
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 
 /// `latchkey start`.
 package struct StartCommand: ToolCommand {
@@ -72,9 +73,30 @@ package struct StopCommand: ToolCommand {
                 advice: "To lock it: latchkey lock --now. As root: systemctl stop \(system.daemonUnit).service "
                     + "\(system.enclaveUnit).service")
         }
-        let count = try DaemonPair(directory: DeviceAccess.directory(common)).stop()
+        let directory = try DeviceAccess.directory(common)
+        if common.device == nil, case .socket(let path) = try DeviceAccess.location(common),
+            path != directory.keychainSocket
+        {
+            throw try Self.failure(behind: path)
+        }
+        let count = try DaemonPair(directory: directory).stop()
         return Report(
             count == 0 ? "The device was not running." : "The device has stopped.",
             json: .object([("stopped", .boolean(count > 0))]))
+    }
+
+    /// The refusal to stop a device of which only the socket is named: its processes are found in its directory.
+    private static func failure(behind socket: String) throws(CommandFailure) -> CommandFailure {
+        let directory = try DeviceAccess(.socket(path: socket)).status().directory
+        let owner = PathText.name(of: PathText.directory(of: socket))
+        let system = SystemInstallation(owner: owner)
+        let command =
+            system.keychainSocket == socket
+            ? "As root: systemctl stop \(system.daemonUnit).service \(system.enclaveUnit).service"
+            : "latchkey stop --device '\(PlainText.escaped(directory))'"
+        return CommandFailure(
+            .stopFailed, "The device is running, and cannot be stopped through its socket.",
+            why: "LATCHKEY_DEVICE names the socket alone, \(PlainText.escaped(socket)).",
+            advice: "Stop it with its directory: \(command)")
     }
 }
