@@ -14,6 +14,9 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeySyncCore
+import LatchkeySyncStore
+import LatchkeySyncTransport
 
 @testable import LatchkeyBackupRun
 @testable import LatchkeyCertificates
@@ -48,6 +51,30 @@ enum Seeds {
         try backups()
         try backupFiles()
         try syncObjects()
+        try transport()
+    }
+
+    /// Each question to the transport, an answer to each, and a failure.
+    static func transport() throws {
+        guard let circle = CircleIdentifier([UInt8](repeating: 1, count: 16)),
+            let device = DeviceIdentifier([UInt8](repeating: 2, count: 16))
+        else { fatalError("an identifier has 16 bytes") }
+        let seat = CircleSeat(circle: circle, device: device)
+        let (name, mark) = (StoreObjectName.head(device), HeadMark(of: [1]))
+        func write<Question: TransportQuestion>(_ question: Question, _ answer: Question.Answer) throws {
+            let number = Question.number
+            try Self.write("transport", "question-\(number)", TransportCoding.encode(question))
+            try Self.write("transport", "answer-\(number)", TransportCoding.encode(answer, to: question))
+        }
+        try write(ListCircles(), CircleList([circle]))
+        try write(ListObjects(seat, .heads), StoreListing(names: [name]))
+        try write(ReadObjects(seat, [name]), StoreReading(objects: [name: [1, 2]], damaged: [name], rest: [name]))
+        try write(CreateObjects(seat, [name: [1, 2]]), TransportDone())
+        try write(PublishHead(seat, [name: [1]], head: [1, 2], replacing: mark), mark)
+        try write(RemoveObjects(seat, [name]), TransportDone())
+        try write(AwaitHint(seat, seconds: 60), .changed)
+        try write(DescribeStore(), StoreText("folder:/srv/sync"))
+        try Self.write("transport", "failure", TransportCoding.encode(.taken(name)))
     }
 
     /// One object of each kind.
