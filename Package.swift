@@ -163,9 +163,9 @@ let package = Package(
             name: "LatchkeySyncService",
             dependencies: [
                 "LatchkeyBackupItems", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyEncoding",
-                "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainService",
-                "LatchkeySecretMemory", "LatchkeySyncCore", "LatchkeySyncIdentity", "LatchkeySyncKeys",
-                "LatchkeySyncStore",
+                "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages",
+                "LatchkeyKeychainService", "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeySyncCore",
+                "LatchkeySyncIdentity", "LatchkeySyncKeys", "LatchkeySyncStore", "LatchkeyThreading",
             ]),
         // Backups as folders: their lists, index and payloads.
         .target(

@@ -1,0 +1,50 @@
+internal import LatchkeySyncCore
+internal import LatchkeySyncKeys
+internal import LatchkeySyncStore
+
+/// Reads a circle of which this device is no member.
+enum CircleReader {
+    /// The writer of a store that is only read.
+    static let nobody: DeviceIdentifier = {
+        guard let zeros = DeviceIdentifier([UInt8](repeating: 0, count: DeviceIdentifier.byteCount)) else {
+            preconditionFailure("an identifier can have any bytes")
+        }
+        return zeros
+    }()
+
+    /// Returns the statements that the store shows, unverified.
+    static func statements(in store: any SyncStore) throws(StoreFailure) -> [SignedStatement] {
+        let names = try store.list(.statements).names
+        return try store.readAll(names).objects.values.compactMap { try? SignedStatement(parsing: $0) }
+    }
+
+    /// A circle with the statements that the store shows, those that stand and others.
+    struct Found {
+        var graph: StatementGraph
+        var statements: [SignedStatement]
+        let founding: ObjectHash
+    }
+
+    /// Returns the statements that the store shows; nil if the founding is missing.
+    static func found(_ circle: CircleIdentifier, in store: any SyncStore) throws(StoreFailure) -> Found? {
+        let statements = try statements(in: store)
+        guard let founding = statements.first(where: { $0.hash.bytes.starts(with: circle.bytes) }),
+            var graph = try? StatementGraph(founding: founding, verifier: P256StatementVerifier())
+        else { return nil }
+        _ = graph.insert(all: statements, verifier: P256StatementVerifier())
+        return Found(graph: graph, statements: statements, founding: founding.hash)
+    }
+
+    /// Returns the invitation that a code authenticates, in any of the circles of a store; nil if there is none.
+    static func invitation(_ keys: InvitationKeys, in circles: any CircleStores) throws(StoreFailure) -> Invitation? {
+        guard let name = ExchangeName(keys.invitationName).map(StoreObjectName.exchange) else { return nil }
+        for circle in try circles.circles() {
+            guard let bytes = try circles.store(of: circle, writer: nobody).readAll([name]).objects[name],
+                let content = keys.member.content(of: bytes),
+                let invitation = try? Invitation(parsing: content), invitation.circle == circle
+            else { continue }
+            return invitation
+        }
+        return nil
+    }
+}

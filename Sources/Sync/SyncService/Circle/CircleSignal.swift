@@ -1,0 +1,115 @@
+internal import LatchkeyKeychainMessages
+internal import LatchkeySyncStore
+internal import LatchkeyThreading
+
+/// A store whose hints matter.
+final class WatchedStore: Sendable {
+    let store: any SyncStore
+
+    init(_ store: any SyncStore) {
+        self.store = store
+    }
+}
+
+/// What others than the worker have to know of a circle.
+struct CircleState: Equatable {
+    /// Grows with everything that this device stores or writes for the circle.
+    var progress: UInt64 = 0
+    var remoteChanges: UInt64 = 0
+    var isSettled = true
+    /// The uptime at which there is something to do, in microseconds. Nil if nothing waits for a time.
+    var wakesAt: UInt64?
+    var watched: WatchedStore?
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.progress == right.progress && left.remoteChanges == right.remoteChanges
+            && left.isSettled == right.isSettled && left.wakesAt == right.wakesAt && left.watched === right.watched
+    }
+}
+
+/// What the threads of a circle tell each other.
+final class CircleSignal: @unchecked Sendable {
+    // Sendable because everything that changes does so under the condition's lock.
+    private let condition = WaitCondition()
+    private var causes = CircleCauses()
+    private var isClosed = false
+    private var known = SyncProgress(number: 0, remoteChanges: 0, isSettled: true)
+    private var state = CircleState()
+    /// Ended when another store is to be watched.
+    private var watching: Cancellation?
+
+    func post(_ cause: CircleCauses) {
+        condition.withLock {
+            causes.formUnion(cause)
+            condition.wakeAll()
+        }
+    }
+
+    func close() {
+        let end = condition.withLock { () -> Cancellation? in
+            isClosed = true
+            condition.wakeAll()
+            return watching
+        }
+        end?.cancel()
+    }
+
+    /// Makes known what the circle has become.
+    func publish(_ new: CircleState) {
+        let end = condition.withLock { () -> Cancellation? in
+            let former = state
+            state = new
+            guard former != new else { return nil }
+            if former.progress != new.progress || former.isSettled != new.isSettled {
+                known = SyncProgress(
+                    number: known.number + 1, remoteChanges: Int64(clamping: new.remoteChanges),
+                    isSettled: new.isSettled)
+            }
+            condition.wakeAll()
+            guard former.watched !== new.watched else { return nil }
+            defer { watching = nil }
+            return watching
+        }
+        end?.cancel()
+    }
+
+    /// Waits for a cause to work, or the time for it. Nil when closed.
+    /// - Parameter uptime: returns the present uptime, in microseconds.
+    func next(_ uptime: () -> UInt64) -> CircleCauses? {
+        condition.withLock {
+            while causes.isEmpty, !isClosed {
+                guard let time = state.wakesAt else {
+                    condition.wait()
+                    continue
+                }
+                let now = uptime()
+                guard time > now else { break }
+                _ = condition.wait(until: .init(afterNanoseconds: Int(clamping: min(time - now, Self.longest)) * 1_000))
+            }
+            defer { causes = [] }
+            return isClosed ? nil : causes
+        }
+    }
+
+    /// An hour, in microseconds.
+    private static let longest: UInt64 = 3_600_000_000
+
+    /// Returns the store that is to be watched, and the end of the wait; waits until there is one. Nil when closed.
+    func store() -> (any SyncStore, Cancellation)? {
+        condition.withLock {
+            while state.watched == nil, !isClosed { condition.wait() }
+            guard !isClosed, let watched = state.watched else { return nil }
+            let end = Cancellation()
+            watching = end
+            return (watched.store, end)
+        }
+    }
+
+    func progress(after number: Int64?, until end: Cancellation) -> SyncProgress {
+        condition.wakeAll(when: end)
+        return condition.withLock {
+            while let number, known.number == number, !isClosed, !end.isOver { condition.wait(until: end) }
+            return known
+        }
+    }
+}

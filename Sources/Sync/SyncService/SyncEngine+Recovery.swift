@@ -1,0 +1,78 @@
+internal import LatchkeyItemDatabase
+internal import LatchkeyKeychainService
+internal import LatchkeySyncCore
+internal import LatchkeySyncIdentity
+internal import LatchkeySyncKeys
+internal import LatchkeySyncStore
+
+/// The way back with the recovery code, and the ends of a membership.
+extension SyncEngine {
+    /// Admits this device to the circle of a recovery code.
+    ///
+    /// - Returns: nil if no circle of the store has the code.
+    static func recover(
+        _ parts: SyncParts, with recovery: RecoveryKeys, storing more: @escaping (ItemWriter) throws -> Void
+    ) throws -> SyncEngine? {
+        let party = CircleParty.recovery(recovery.publicKeys.identifier)
+        for circle in try parts.stores.circles() {
+            let shown = parts.stores.store(of: circle, writer: CircleReader.nobody)
+            guard var found = try CircleReader.found(circle, in: shown),
+                found.graph.state().recoveryKeys.identifier == recovery.publicKeys.identifier
+            else { continue }
+            let record = try EnclaveIdentity.make(by: parts.enclave)
+            do {
+                let share = try share(in: found.graph, of: recovery, for: record)
+                guard let place = found.graph.nextPlace(for: party) else { throw SyncFailure.tooManyStatements }
+                let admission = try Statement(
+                    circle: circle, author: party, index: place.index, parents: place.parents, date: parts.date,
+                    body: .admit(Admission(keys: record.publicKeys, share: share)))
+                let signed = try StatementSigner(recovery).signed(admission)
+                guard case .accepted = found.graph.insert(signed, verifier: P256StatementVerifier()) else {
+                    throw SyncFailure.notAdmitted
+                }
+                let store = parts.stores.store(of: circle, writer: record.publicKeys.identifier)
+                try store.create([.statement(signed.hash): signed.bytes])
+                found.statements.append(signed)
+                return try enter(
+                    parts, as: record, found.statements, founding: found.founding, storing: more)
+            } catch {
+                try? EnclaveIdentity(record, enclave: parts.enclave).delete()
+                throw error
+            }
+        }
+        return nil
+    }
+
+    /// The keys of the epoch for writing, which the recovery code opens, for a device that it admits.
+    private static func share(
+        in graph: StatementGraph, of recovery: RecoveryKeys, for record: IdentityRecord
+    ) throws -> Admission.Share? {
+        var keyring = ZoneKeyring(of: graph.circle)
+        _ = keyring.learn(from: graph, as: KeyringReceiver(recovery))
+        guard let epoch = graph.state().writingEpoch, let content = graph[epoch.hash]?.statement.body.epoch,
+            let shares = try EpochWriter(keyring).shares(of: epoch.hash, content, for: .device(record.publicKeys))
+        else { return nil }
+        return Admission.Share(epoch: epoch.hash, shares: shares)
+    }
+
+    /// True if this device was removed with the wish that it deletes what it has of the circle.
+    var isAskedToErase: Bool {
+        guard membership.departed[device] != nil else { return false }
+        return environment.graph.statements.contains { statement in
+            if case .remove(let removal) = statement.statement.body {
+                removal.device == device && removal.erases
+            } else {
+                false
+            }
+        }
+    }
+
+    /// Deletes every item that this device shares with the circle, here alone.
+    func deleteSharedItems() throws {
+        let names = try parts.items.read { reader in try reader.syncItems().filter { $0.place != nil }.map(\.name) }
+        guard !names.isEmpty else { return }
+        try parts.items.commit([], knowing: .max) { rows, writer in
+            for name in names { try rows.remove(named: name, writer) }
+        }
+    }
+}
