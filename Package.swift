@@ -369,7 +369,7 @@ let package = Package(
                 "LatchkeyCodeSignature", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
                 "LatchkeyItemModel", "LatchkeyKeychainMessages", "LatchkeyKeychainService",
                 "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeySecretMemory",
-                "LatchkeyThreading",
+                "LatchkeySyncService", "LatchkeySyncStore", "LatchkeySyncTransport", "LatchkeyThreading",
             ]),
         .executableTarget(
             name: "latchkey-enclave",

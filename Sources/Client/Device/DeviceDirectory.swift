@@ -17,6 +17,7 @@ package struct DeviceDirectory: Sendable, Hashable {
     package var lock: String { path + "/device.lock" }
     package var keychainSocket: String { run + "/keychain.sock" }
     package var enclaveSocket: String { run + "/enclave.sock" }
+    package var transportSocket: String { run + "/transport.sock" }
     package var daemonProcessFile: String { run + "/latchkeyd.pid" }
     package var enclaveProcessFile: String { run + "/latchkey-enclave.pid" }
     package var signatures: String { path + "/signatures" }

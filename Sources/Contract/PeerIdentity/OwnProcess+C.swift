@@ -93,6 +93,11 @@ package enum OwnProcess {
         _ = lk_process_refuse_new_privileges()
     }
 
+    /// Lets this process get an end signal when its parent ends. False if the parent has ended already.
+    package static func endWithParent(_ parent: Int32) -> Bool {
+        lk_process_end_with_parent(parent) == 0
+    }
+
     /// Drops the capabilities of the calling thread, and of those it starts later, in a daemon under a user of its own;
     /// an ``OutsideThread`` started before keeps those for inspecting other users' programs. Root keeps its
     /// capabilities, because it could restore them.

@@ -60,6 +60,12 @@ int lk_process_refuse_new_privileges(void) {
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 ? 0 : -errno;
 }
 
+int lk_process_end_with_parent(pid_t parent) {
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0) != 0) return -errno;
+    /* It may have ended before. */
+    return getppid() == parent ? 0 : -ESRCH;
+}
+
 int lk_thread_drop_capabilities(void) {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
     struct __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {{0}};

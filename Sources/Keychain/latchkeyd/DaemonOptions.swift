@@ -11,7 +11,7 @@ struct DaemonOptions: Sendable {
     let trustedGroup: UInt32?
     /// The socket of an enclave that another program starts; nil if this daemon starts its own.
     let enclaveSocket: String?
-    /// The socket of a transport of item sync that another program starts; nil if there is none.
+    /// The socket of a transport that the system starts; nil if this daemon starts its own.
     let transportSocket: String?
     let acceptsDeclaredCallers: Bool
     /// Passed on to the enclave.

@@ -4,6 +4,7 @@ import LatchkeyDevice
 import LatchkeyKeychainService
 import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
+import LatchkeySyncService
 import LatchkeyThreading
 
 /// The keychain daemon: serves one device to the programs of its user.
@@ -64,7 +65,12 @@ enum DaemonProgram {
             isFileGone: { path in (seesEveryFile || path == toolPath) && MissingFile.isGone(path) },
             unprovenOwner: options.servesAnotherUser
                 ? .root(tool: "env LATCHKEY_DEVICE=unix:\(listener.path) latchkey") : .anyProgram)
-        enclave.whenKeysChange { service.keysChanged() }
+        let circle = try circle(of: service, enclave, options, outside)
+        service.circle.put(circle)
+        enclave.whenKeysChange {
+            service.keysChanged()
+            circle.keysChanged()
+        }
         // Without this thread each call writes the log itself.
         _ = DetachedThread.start { service.runAuditWriter() }
         let access = CallerRecognition(
@@ -75,6 +81,7 @@ enum DaemonProgram {
             service: service, listener: listener, access: access, owner: options.owner,
             trustedGroup: options.trustedGroup, acceptsDeclaredCallers: options.acceptsDeclaredCallers, log: log)
         try server.start()
+        guard circle.start() else { log.fail("the system has no thread left") }
         let processFile = ProcessFile(path: directory.daemonProcessFile)
         processFile.write()
         if options.acceptsDeclaredCallers {
@@ -83,6 +90,7 @@ enum DaemonProgram {
         log.write("ready, device \(directory.path), owner \(Account.userName(options.owner) ?? "\(options.owner)")")
         OwnProcess.waitForEndSignal()
         server.stop()
+        circle.stop()
         service.close()
         processFile.remove()
         log.write("stopped")
@@ -139,6 +147,22 @@ enum DaemonProgram {
         }
     }
 
+    /// The circle of the device, whose store another process talks to.
+    private static func circle(
+        of service: KeychainService, _ enclave: RemoteEnclave, _ options: DaemonOptions, _ outside: OutsideThread
+    ) throws(IdentityFailure) -> CircleService {
+        let host: any StoreHost =
+            if let socket = options.transportSocket {
+                SystemTransportHost(socket: socket)
+            } else {
+                try TransportHost(options.directory, outside: outside, log: log)
+            }
+        return CircleService(
+            CircleParts(
+                items: service.shared, enclave: enclave, host: host, clock: SystemClock(), entropy: SystemEntropy(),
+                system: SystemName.text))
+    }
+
     private static func confine(_ directory: DeviceDirectory) {
         // Temporary tables contain attributes of items, so they belong beside the database and not in a shared
         // directory.
@@ -151,6 +175,22 @@ enum DaemonProgram {
         if case .unavailable(let number) = Confinement.restrictSystemCalls(startingPrograms: true) {
             log.write(unsafe "system calls are not confined (seccomp): \(String(cString: strerror(number)))")
         }
+    }
+}
+
+/// The name and release of the system, for the people who have other devices.
+private enum SystemName {
+    static var text: String {
+        var name = utsname()
+        guard unsafe uname(&name) == 0 else { return "Linux" }
+        func text(_ field: UnsafePointer<CChar>) -> String { unsafe String(cString: field) }
+        let system = unsafe withUnsafePointer(to: &name.sysname) {
+            unsafe $0.withMemoryRebound(to: CChar.self, capacity: 65) { unsafe text($0) }
+        }
+        let release = unsafe withUnsafePointer(to: &name.release) {
+            unsafe $0.withMemoryRebound(to: CChar.self, capacity: 65) { unsafe text($0) }
+        }
+        return "\(system) \(release)"
     }
 }
 

@@ -28,6 +28,7 @@ struct TransportConnection: Sendable {
         } catch {
             switch error {
             case .cancelled: return nil
+            case .folderMissing: throw .unreachable(.folderMissing)
             case .unreachable: throw .unreachable(.noTransport)
             case .refused: throw .refused(.permission)
             }

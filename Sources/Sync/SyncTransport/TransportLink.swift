@@ -12,6 +12,8 @@ package protocol TransportLink: Sendable {
 package enum TransportLinkFailure: Error, Hashable, Sendable {
     /// No transport is running, or it ended.
     case unreachable
+    /// The transport does not start, because the folder of the store is missing.
+    case folderMissing
     /// A process answers that is not the transport, or it refuses this process.
     case refused
     /// The wait was over.

@@ -15,13 +15,17 @@ struct TransportOptions: Sendable {
     /// The only program that may connect; nil if the client has a user of its own, which runs nothing else.
     let peerExecutable: [UInt8]?
 
+    /// The process with which the transport ends: the daemon that started it. Nil where the system starts both.
+    let parent: Int?
+
     /// The file name of the keychain daemon, which is installed beside the transport.
     private static let daemonName = "latchkeyd"
     private static let folderPrefix = "folder:"
 
     init(_ arguments: [String]) throws(ProgramOptions.Failure) {
         let options = try ProgramOptions(
-            Array(arguments.dropFirst()), values: ["--store", "--socket", "--client", "--peer-executable"], flags: [])
+            Array(arguments.dropFirst()), values: ["--store", "--socket", "--client", "--peer-executable", "--parent"],
+            flags: [])
         let store = try options.required("--store")
         guard store.hasPrefix(Self.folderPrefix) else {
             throw ProgramOptions.Failure(description: "--store is folder:DIR, not \(store)")
@@ -31,6 +35,7 @@ struct TransportOptions: Sendable {
             throw ProgramOptions.Failure(description: "--store needs the whole path of the folder, from / on")
         }
         socket = options.value("--socket")
+        parent = try options.number("--parent", in: 2...Int(Int32.max))
         client = try options.user("--client") ?? geteuid()
         let named = options.value("--peer-executable")
         if client != geteuid() {

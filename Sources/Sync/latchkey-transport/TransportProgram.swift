@@ -9,7 +9,7 @@ import LatchkeySyncTransport
 @main
 enum TransportProgram {
     static let usage = """
-        usage: latchkey-transport --store folder:DIR --socket PATH [--peer-executable FILE]
+        usage: latchkey-transport --store folder:DIR --socket PATH [--peer-executable FILE] [--parent PID]
                latchkey-transport --store folder:DIR --client USER, with a socket that is passed to it (LISTEN_FDS)
                latchkey-transport --version
         """
@@ -28,6 +28,9 @@ enum TransportProgram {
         } catch {
             log.fail("\(error)", usage: usage)
         }
+        if let parent = options.parent, !OwnProcess.endWithParent(Int32(clamping: parent)) {
+            log.fail("process \(parent), for which this one was started, has ended")
+        }
         serve(options)
     }
 
@@ -38,7 +41,10 @@ enum TransportProgram {
         if folder == nil {
             let reason = "there is no folder \(options.folder). Make it, or mount what has it"
             // A passed socket stays open: callers would wait for an answer until the folder comes back.
-            guard passed != nil else { log.fail(reason + ", and try again.") }
+            guard passed != nil else {
+                log.write(reason + ", and try again.")
+                exit(EX_NOINPUT)
+            }
             log.write(reason + ". It is looked for again with a later question.")
         }
         let look = FolderLook(folder)

@@ -23,6 +23,8 @@ package struct ConflictReport: Sendable, Hashable {
         case deleted = 2
         /// The joining device and the circle had different items of one name.
         case joined = 3
+        /// The user restored another version in its place.
+        case replaced = 4
     }
 
     /// The same between two calls.

@@ -14,6 +14,9 @@ int lk_process_set_inspectable(int inspectable);
 int lk_process_refuse_core_files(void);
 /* Keeps set-user-ID programs from giving this process more rights. Needed before a sandbox. */
 int lk_process_refuse_new_privileges(void);
+
+/* Lets SIGTERM come when the thread that started this process ends. Returns -ESRCH if the parent is not there any more. */
+int lk_process_end_with_parent(pid_t parent);
 /* Drops every capability of the calling thread and of those it starts later; others keep theirs. 0 or -errno. */
 int lk_thread_drop_capabilities(void);
 
