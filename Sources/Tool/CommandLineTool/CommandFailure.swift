@@ -54,6 +54,7 @@ extension CommandFailure {
         case .teamNotKnown, .appNotKnown: (status, what) = (.notRegistered, "Nothing was changed.")
         case .ownerNeedsRoot:
             (status, what) = (.authenticationFailed, "Nothing was changed.")
+        case let rule? where rule.part == .sync: (status, what) = Self.sync(rule)
         case _ where code == .missingEntitlement:
             (status, what) = (.accessGroupRefused, "The device does not show this to this program.")
         default: (status, what) = (.keychainRefused, "The keychain refused the request.")
@@ -61,6 +62,22 @@ extension CommandFailure {
         self.init(
             status, what, why: refusal.reason, advice: refusal.advice,
             code: [.keychainRefused, .accessGroupRefused, .authenticationFailed].contains(status) ? code : nil)
+    }
+
+    private static func sync(_ rule: Rule) -> (ExitReason, String) {
+        switch rule {
+        case .syncAlreadyMember: (.alreadyInCircle, "Nothing was changed.")
+        case .syncCodeWrong: (.codeWrong, "The code was not accepted.")
+        case .syncRemoved, .syncAdmissionVoid, .syncNoRequest: (.notApproved, "The circle does not allow it.")
+        case .syncStoreUnreachable, .syncStoreOther: (.storeUnreachable, "The store cannot be used.")
+        case .syncStoreRefused: (.storeRefused, "The store cannot be used.")
+        case .syncCircleDamaged: (.circleDamaged, "The circle cannot be used.")
+        case .syncNotAMember: (.notInCircle, "Nothing was changed.")
+        case .syncNeedsUnlock: (.locked, "Nothing was changed.")
+        case .syncNeedsPasscode: (.noPasscodeSet, "Nothing was changed.")
+        case .syncUnknownDevice, .syncNoConflict: (.notRegistered, "Nothing was changed.")
+        default: (.keychainRefused, "Nothing was changed.")
+        }
     }
 
     /// The device is behind a daemon that does not answer.

@@ -99,6 +99,20 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
 
     /// The arguments make no sense; the same number that `sysexits.h` calls `EX_USAGE`.
     case usage = 64
+
+    // Sync.
+    /// The device is in a circle, or waits to be admitted to one.
+    case alreadyInCircle = 66
+    /// Not a code, or the store has nothing that it opens.
+    case codeWrong = 67
+    /// The device was removed, its admission is void, or no member has approved it.
+    case notApproved = 68
+    case storeUnreachable = 69
+    case storeRefused = 70
+    case identityDuplicated = 71
+    case circleDamaged = 72
+    case notInCircle = 74
+
     /// A protected file is damaged; the number of `EX_DATAERR` in `sysexits.h`.
     case fileDamaged = 65
     /// The output of `encrypt` or `decrypt` could not be written; `sysexits.h` calls the number `EX_CANTCREAT`.

@@ -37,7 +37,7 @@ package struct Latchkey: ParsableCommand {
                 name: "Items",
                 subcommands: [
                     ItemCommand.self, DumpKeychain.self, ImportCommand.self, ExportCommand.self, BackupCommand.self,
-                    EscrowCommand.self,
+                    EscrowCommand.self, SyncCommand.self,
                 ]),
             CommandGroup(
                 name: "Programs",

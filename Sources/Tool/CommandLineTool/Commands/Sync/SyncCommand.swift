@@ -1,0 +1,141 @@
+package import ArgumentParser
+import Foundation
+import LatchkeyEncoding
+import LatchkeyKeychainMessages
+import LatchkeyPlainText
+import LatchkeySecretMemory
+
+/// `latchkey sync`.
+package struct SyncCommand: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Let synchronizable items travel between devices, end to end encrypted.",
+        discussion: """
+            The devices of a circle leave what they have for each other in a store, which learns nothing: a folder that \
+            all of them reach, or that any program copies between them.
+            """,
+        subcommands: [
+            SyncCreate.self, SyncInvite.self, SyncJoin.self, SyncApprove.self, SyncStatus.self, SyncDevices.self,
+            SyncRemove.self, SyncLeave.self, SyncRecover.self, SyncRecoveryCode.self, SyncConflicts.self,
+            SyncWait.self, SyncNow.self, SyncPause.self, SyncResume.self, SyncRekey.self, SyncGroups.self,
+        ])
+
+    package init() {}
+}
+
+/// The store and the name of this device there.
+package struct StoreInput: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Where the devices leave what they have for each other: folder:DIR.", valueName: "store"))
+    package var store: String
+
+    @Option(help: "The name of this device, for the people who have the others; this machine's if none is given.")
+    package var name: String?
+
+    package init() {}
+
+    func address() throws(CommandFailure) -> StoreAddress {
+        let prefix = "folder:"
+        guard store.hasPrefix(prefix), store.utf8.count > prefix.utf8.count else {
+            throw CommandFailure(
+                .usage, "The store is not named as one.", advice: "Name a folder: --store folder:DIR")
+        }
+        var path = String(store.dropFirst(prefix.count))
+        if !PathText.isAbsolute(path) { path = FileManager.default.currentDirectoryPath + "/" + path }
+        guard let address = StoreAddress(folder: URL(fileURLWithPath: path).standardizedFileURL.path) else {
+            throw CommandFailure(.usage, "The path of the store is too long.")
+        }
+        return address
+    }
+
+    func deviceName() throws(CommandFailure) -> String {
+        let name = name ?? String(decoding: ProcessInfo.processInfo.hostName.utf8.prefix(63), as: UTF8.self)
+        guard (1...CircleDevice.nameByteLimit).contains(name.utf8.count) else {
+            throw CommandFailure(.usage, "A device's name has 1 to \(CircleDevice.nameByteLimit) bytes.")
+        }
+        return name
+    }
+}
+
+/// Where a code comes from: a terminal without echo, standard input, or a descriptor.
+package struct CodeInput: ParsableArguments {
+    @Option(help: ArgumentHelp("Read the code, one line, from this descriptor instead.", valueName: "n"))
+    package var codeFd: Int32?
+
+    package init() {}
+
+    func code(prompt: String) throws(CommandFailure) -> SecretBox {
+        try PasswordEntry.check(codeFd)
+        return try PasswordEntry(descriptor: codeFd, standardInputIsFile: false).line(prompt: prompt)
+    }
+}
+
+/// `latchkey sync create`.
+package struct SyncCreate: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Found a circle with this device in it. Asks for the passcode.",
+        discussion: """
+            Shows the recovery code, once: with it and the store, a device comes into the circle when no other one is \
+            left. Write it down, and keep it where no device is lost with it.
+            """)
+
+    @OptionGroup package var store: StoreInput
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let address = try store.address()
+        let device = try DeviceAccess(common, changes: true)
+        let made = try device.ask(
+            CreateCircle(
+                store: address, deviceName: try store.deviceName(), passcode: try device.ownersPasscode(common)))
+        return .secret(
+            made.code, named: "recoveryCode",
+            before: "The circle is founded, and this device is in it. The recovery code is shown this once:\n",
+            after: "Other devices: `latchkey sync invite` here, then `latchkey sync join` there.")
+    }
+}
+
+/// `latchkey sync invite`.
+package struct SyncInvite: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "invite", abstract: "Make an invitation for one more device.",
+        discussion: """
+            Shows a code to type on the other device. It is valid once, for 24 hours, and only while this daemon runs; a new one ends it.
+            """)
+
+    @Flag(help: "End the open invitation instead.")
+    package var cancel = false
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let device = try DeviceAccess(common, changes: true)
+        guard !cancel else {
+            let count = try device.ask(CancelInvitation()).count
+            return Report(
+                count == 0 ? "There was no open invitation." : "The invitation is ended.",
+                json: .object([("cancelled", .integer(Int64(count)))]))
+        }
+        let made = try device.ask(InviteDevice())
+        return .secret(
+            made.code, named: "code",
+            before: "Type this code on the other device, with `latchkey sync join`:\n",
+            after: "It is valid once, until \(CalendarDate.text(made.expires)). "
+                + "Then approve the device here: `latchkey sync approve`.",
+            more: [("expires", .string(CalendarDate.text(made.expires)))])
+    }
+}
+
+extension Report {
+    /// A code for a person, who asked for it.
+    static func secret(
+        _ code: SecretBox, named name: String, before: String, after: String, more: [(String, JSONValue)] = []
+    ) -> Report {
+        Report(
+            pieces: [.text("\(before)\n    "), .secret(code), .text("\n\n\(after)\n")],
+            json: .object([(name, .secret(code))] + more))
+    }
+}

@@ -1,0 +1,99 @@
+package import ArgumentParser
+import LatchkeyEnclaveContract
+import LatchkeyEncoding
+import LatchkeyKeychainMessages
+import LatchkeyPlainText
+
+/// `latchkey sync status`.
+package struct SyncStatus: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show how far the exchange of items is, and what it waits for.")
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let device = try DeviceAccess(common)
+        let report = try device.ask(DescribeCircle())
+        let status = try device.status()
+        return Report(
+            SyncWords(report, status.enclave.lockState).lines.joined(separator: "\n"), json: report.json)
+    }
+}
+
+/// `latchkey sync devices`.
+package struct SyncDevices: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "Show the devices of the circle, and those that were.")
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let devices = try DeviceAccess(common).circle().devices
+        let lines = (devices.filter(\.isMember) + devices.filter { !$0.isMember }).map { device in
+            let admitted = device.admitted.map { CalendarDate.text($0) } ?? "?"
+            let by =
+                if device.isRecovered { "with the recovery code" } else if let author = device.admittedBy {
+                    "by " + SyncWords.name(of: author, in: devices)
+                } else { "as the founder" }
+            let gone = device.isMember ? "" : ", not in the circle any more"
+            let seen = device.lastHead.map { ", last seen \(CalendarDate.text($0))" } ?? ""
+            return "\(Hexadecimal.text(device.identifier))  \(SyncWords.name(of: device)) "
+                + "(\(PlainText.escaped(device.system ?? "system not known"))), in it since \(admitted) \(by)\(seen)\(gone)"
+        }
+        return Report(lines.joined(separator: "\n"), json: .array(devices.map(\.json)))
+    }
+}
+
+extension DeviceAccess {
+    /// The report on the circle of the device, which is in one.
+    func circle() throws(CommandFailure) -> CircleReport {
+        let report = try ask(DescribeCircle())
+        guard report.membership != .none else {
+            throw CommandFailure(
+                .notInCircle, "This device is in no circle.",
+                advice: "Found one with `latchkey sync create`, or join one with `latchkey sync join`.")
+        }
+        return report
+    }
+}
+
+extension CircleReport {
+    var json: JSONValue {
+        func bytes(_ bytes: [UInt8]?) -> JSONValue { bytes.map { .string(Hexadecimal.text($0)) } ?? .null }
+        return .object([
+            ("membership", .string("\(membership)")), ("circle", bytes(circle)), ("device", bytes(device)),
+            ("store", store.map { .string($0.description) } ?? .null), ("paused", .boolean(isPaused)),
+            ("storeTrouble", storeTrouble.map { .string($0) } ?? .null),
+            ("lastExchange", lastExchange.map { .string(CalendarDate.text($0)) } ?? .null),
+            ("waitingChanges", .integer(waitingChanges)), ("waitingObjects", .integer(waitingObjects)),
+            ("conflicts", .integer(conflicts)), ("sharedItems", .integer(sharedItems)),
+            ("localItems", .object(localItems.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
+            ("invitationExpires", invitationExpires.map { .string(CalendarDate.text($0)) } ?? .null),
+            (
+                "alarms",
+                .array(
+                    alarms.map { .object([("kind", .string("\($0.kind)")), ("device", bytes($0.device))]) })
+            ),
+            ("devices", .array(devices.map(\.json))),
+        ])
+    }
+}
+
+extension CircleDevice {
+    var json: JSONValue {
+        .object([
+            ("device", .string(Hexadecimal.text(identifier))), ("self", .boolean(isSelf)),
+            ("member", .boolean(isMember)), ("name", deviceName.map { .string($0) } ?? .null),
+            ("system", system.map { .string($0) } ?? .null),
+            ("admitted", admitted.map { .string(CalendarDate.text($0)) } ?? .null),
+            ("admittedBy", admittedBy.map { .string(Hexadecimal.text($0)) } ?? .null),
+            ("recovered", .boolean(isRecovered)),
+            ("lastSeen", lastHead.map { .string(CalendarDate.text($0)) } ?? .null), ("lacks", .integer(lacks)),
+            ("missing", .integer(missing)),
+        ])
+    }
+}
