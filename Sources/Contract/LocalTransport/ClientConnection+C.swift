@@ -27,13 +27,20 @@ package final class ClientConnection: Sendable {
     /// - Parameter waitsForWelcome: false to leave the server's welcome to the first call, which then throws the error
     ///   of this initializer. It saves a round trip.
     /// - Parameter server: the program that must serve there; the welcome is then waited for.
+    /// - Parameter seconds: how long an answer may take, and the introduction ``TransportLimits/handshakeSeconds``; nil if both may take
+    ///   any time.
     package convenience init(
-        connectingTo path: String, hello: [UInt8] = [], waitsForWelcome: Bool = true, server: ServerProgram? = nil
+        connectingTo path: String, hello: [UInt8] = [], waitsForWelcome: Bool = true, server: ServerProgram? = nil,
+        waiting seconds: Int? = nil
     ) throws(TransportFailure) {
         let number = unsafe lk_socket_connect(path)
         guard number >= 0 else { throw .unreachable(path: path, errno: -number) }
-        try self.init(
-            over: Descriptor(owning: number), hello: hello, waitsForWelcome: waitsForWelcome, from: server)
+        let descriptor = Descriptor(owning: number)
+        if seconds != nil {
+            _ = lk_socket_receive_limit(descriptor.number, Int32(TransportLimits.handshakeSeconds))
+        }
+        try self.init(over: descriptor, hello: hello, waitsForWelcome: waitsForWelcome, from: server)
+        if let seconds { _ = lk_socket_receive_limit(descriptor.number, Int32(clamping: seconds)) }
     }
 
     /// Introduces itself over a socket that is already connected.

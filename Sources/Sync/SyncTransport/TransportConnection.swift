@@ -28,6 +28,7 @@ struct TransportConnection: Sendable {
         } catch {
             switch error {
             case .cancelled: return nil
+            case .silent: throw .unreachable(.noAnswer)
             case .folderMissing: throw .unreachable(.folderMissing)
             case .unreachable: throw .unreachable(.noTransport)
             case .refused: throw .refused(.permission)

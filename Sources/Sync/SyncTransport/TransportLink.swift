@@ -14,6 +14,8 @@ package enum TransportLinkFailure: Error, Hashable, Sendable {
     case unreachable
     /// The transport does not start, because the folder of the store is missing.
     case folderMissing
+    /// The transport runs, and did not answer in time.
+    case silent
     /// A process answers that is not the transport, or it refuses this process.
     case refused
     /// The wait was over.

@@ -5,22 +5,28 @@ package import LatchkeyThreading
 
 /// The connection of the daemon to the transport process behind its socket.
 package struct SocketLink: TransportLink {
-    private let connect: @Sendable () throws(TransportFailure) -> ClientConnection
+    private let connect: @Sendable (_ seconds: Int) throws(TransportFailure) -> ClientConnection
     private let connections: ConnectionPool
 
     /// - Parameters:
     ///   - path: of the transport's socket.
     ///   - server: the program that must serve there; nil where the socket was opened by the system for a user of its own.
     package init(path: String, server: ServerProgram?) {
-        let connect: @Sendable () throws(TransportFailure) -> ClientConnection = { () throws(TransportFailure) in
+        let connect: @Sendable (Int) throws(TransportFailure) -> ClientConnection = {
+            seconds throws(TransportFailure) in
             // The transport wants to see which program this is, which a hardened process shows only on purpose.
             try OwnProcess.whileInspectable { () throws(TransportFailure) in
-                try ClientConnection(connectingTo: path, server: server)
+                try ClientConnection(connectingTo: path, server: server, waiting: seconds)
             }
         }
         self.connect = connect
-        connections = ConnectionPool(connect: connect)
+        connections = ConnectionPool { () throws(TransportFailure) in try connect(Self.answerSeconds) }
     }
+
+    /// A file system that does not answer keeps the transport waiting, and this process no longer than so.
+    private static let answerSeconds = 60
+    /// The transport answers within the time of its question.
+    private static let hintSeconds = AwaitHint.secondsLimit + answerSeconds
 
     package func call(_ body: [UInt8], until end: Cancellation?) throws(TransportLinkFailure) -> [UInt8] {
         do throws(TransportFailure) {
@@ -28,8 +34,9 @@ package struct SocketLink: TransportLink {
             guard let end else { return try connections.call(message, mayRepeat: true).body }
             guard !end.isCancelled else { throw TransportFailure.timedOut }
             // A connection of its own: it can be ended while the transport waits.
-            let connection = try connect()
-            end.whenCancelled { connection.shutdown() }
+            let connection = try connect(Self.hintSeconds)
+            // It goes with this call, and not with the cancellation.
+            end.whenCancelled { [weak connection] in connection?.shutdown() }
             return try connection.call(message).body
         } catch {
             if let end, end.isCancelled { throw .cancelled }
@@ -41,7 +48,8 @@ package struct SocketLink: TransportLink {
 extension TransportLinkFailure {
     init(_ failure: TransportFailure) {
         switch failure {
-        case .closed, .lostAwaitingReply, .unreachable, .timedOut, .system: self = .unreachable
+        case .timedOut: self = .silent
+        case .closed, .lostAwaitingReply, .unreachable, .system: self = .unreachable
         case .wrongServer, .refused, .malformed, .wrongNonce, .wrongSender, .peerUnidentified, .peerNotAllowed,
             .tooLarge:
             self = .refused
