@@ -279,6 +279,10 @@ extension Rule {
             Row(.sync, "The circle has no such device.", "latchkey sync devices lists the devices.")
         case .syncRemovesItself:
             Row(.sync, "A device does not remove itself.", "Leave the circle: latchkey sync leave.")
+        case .syncIdentityDuplicated:
+            Row(
+                .sync, "This device was restored from an old copy, or runs twice.",
+                "On the copy that is not to stay: latchkey sync leave --force, then join again there.")
         case .syncMemberLimit:
             Row(
                 .sync, "The circle has {limit} devices, and no space for another one.",
@@ -297,12 +301,21 @@ extension Rule {
             Row(.sync, "The store {store} refuses: {reason}.", "{advice}")
         case .syncStoreOther:
             Row(.sync, "The transport of this device serves {store}.", "{advice}")
+        case .syncStoreHoldsDevice:
+            Row(
+                .sync, "The store {store} is a part of this device, or has it within.",
+                "Name a folder of its own, which has nothing else in it.")
         case .syncCircleDamaged:
             Row(
                 .sync, "What this device has of its circle cannot be read.",
                 "Forget the circle with latchkey sync leave --force, then join again.")
         case .syncRefused:
             Row(.sync, "The circle does not allow it: {reason}.", "Look at latchkey sync status.")
+        case .syncPaused: Row(.sync, "The exchange is paused.", "End the pause: latchkey sync resume.")
+        case .syncBusy:
+            Row(
+                .sync, "The circle waits for its store, which does not answer.",
+                "Look at the store; latchkey sync status shows which one it is.")
         case .syncNoConflict:
             Row(.sync, "No kept version has this number.", "latchkey sync conflicts lists them.")
         case .syncGroupNotAllowed:

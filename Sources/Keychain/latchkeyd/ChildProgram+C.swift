@@ -50,19 +50,28 @@ final class ChildProgram: Sendable {
     func takeExitStatus() -> Int32? {
         child.withLock { child in
             var status: Int32 = 0
-            guard let identifier = child, unsafe waitpid(identifier, &status, WNOHANG) != 0 else { return nil }
+            guard let identifier = child else { return nil }
+            let reaped = unsafe waitpid(identifier, &status, WNOHANG)
+            guard reaped != 0 else { return nil }
             child = nil
-            return status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
+            return reaped > 0 && status & 0x7F == 0 ? (status >> 8) & 0xFF : -1
         }
     }
 
-    /// Ends the process, and waits for its end.
+    /// Ends the process. One that does not end in time is killed, and left to itself if even that takes long: it may wait for a file
+    /// system that does not answer.
     func stop() {
-        child.withLock { child in
-            guard let identifier = child else { return }
-            kill(identifier, SIGTERM)
-            while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
-            child = nil
+        guard let identifier = child.withLock({ $0 }) else { return }
+        for signal in [SIGTERM, SIGKILL] {
+            kill(identifier, signal)
+            for _ in 0..<Self.stopTries {
+                if takeExitStatus() != nil { return }
+                usleep(Self.stopMicroseconds)
+            }
         }
+        child.withLock { $0 = nil }
     }
+
+    private static let stopTries = 200
+    private static let stopMicroseconds: UInt32 = 10_000
 }

@@ -44,7 +44,9 @@ enum DaemonProgram {
         let passed = try PassedSocket.take(named: "keychain")
         try directory.prepare(hasEnclave: options.enclaveSocket == nil)
         let lock = try DeviceLock(directory, for: .daemon)
-        guard let outside = OutsideThread() else { log.fail("the system has no thread left") }
+        guard let outside = OutsideThread(), let starting = OutsideThread() else {
+            log.fail("the system has no thread left")
+        }
         let starter =
             options.enclaveSocket == nil
             ? try EnclaveStarter(options, log: log) : nil
@@ -65,12 +67,9 @@ enum DaemonProgram {
             isFileGone: { path in (seesEveryFile || path == toolPath) && MissingFile.isGone(path) },
             unprovenOwner: options.servesAnotherUser
                 ? .root(tool: "env LATCHKEY_DEVICE=unix:\(listener.path) latchkey") : .anyProgram)
-        let circle = try circle(of: service, enclave, options, outside)
+        let circle = try circle(of: service, enclave, options, outside, starting)
         service.circle.put(circle)
-        enclave.whenKeysChange {
-            service.keysChanged()
-            circle.keysChanged()
-        }
+        enclave.whenKeysChange { service.keysChanged() }
         // Without this thread each call writes the log itself.
         _ = DetachedThread.start { service.runAuditWriter() }
         let access = CallerRecognition(
@@ -149,13 +148,14 @@ enum DaemonProgram {
 
     /// The circle of the device, whose store another process talks to.
     private static func circle(
-        of service: KeychainService, _ enclave: RemoteEnclave, _ options: DaemonOptions, _ outside: OutsideThread
+        of service: KeychainService, _ enclave: RemoteEnclave, _ options: DaemonOptions, _ outside: OutsideThread,
+        _ starting: OutsideThread
     ) throws(IdentityFailure) -> CircleService {
         let host: any StoreHost =
             if let socket = options.transportSocket {
                 SystemTransportHost(socket: socket)
             } else {
-                try TransportHost(options.directory, outside: outside, log: log)
+                try TransportHost(options.directory, outside: starting, inspecting: outside, log: log)
             }
         return CircleService(
             CircleParts(

@@ -4,6 +4,7 @@ import LatchkeyDevice
 import LatchkeyKeychainMessages
 import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
+import LatchkeyPlainText
 import LatchkeySyncService
 import LatchkeySyncStore
 import LatchkeySyncTransport
@@ -25,9 +26,13 @@ final class TransportHost: StoreHost {
     private static let startCount = 20
     private static let startLimit: Duration = .seconds(10)
 
-    /// - Parameter outside: a thread that was started before the daemon was confined: the transport has to reach a folder that the daemon
-    ///   cannot reach.
-    init(_ directory: DeviceDirectory, outside: OutsideThread, log: ProgramLog) throws(IdentityFailure) {
+    /// - Parameters:
+    ///   - outside: a thread that was started before the daemon was confined: the transport has to reach a folder that the daemon cannot
+    ///     reach. It may wait, so it is used for nothing else.
+    ///   - inspecting: the thread that inspects other processes.
+    init(
+        _ directory: DeviceDirectory, outside: OutsideThread, inspecting: OutsideThread, log: ProgramLog
+    ) throws(IdentityFailure) {
         program = try ChildProgram("latchkey-transport", of: directory)
         self.directory = directory
         self.outside = outside
@@ -36,10 +41,11 @@ final class TransportHost: StoreHost {
         let admission = ProgramAdmission(userID: geteuid(), path: path)
         link = SocketLink(
             path: directory.transportSocket,
-            server: ServerProgram(admission, inspector: PeerInspector(outside: outside)))
+            server: ServerProgram(admission, inspector: PeerInspector(outside: inspecting)))
     }
 
     func circles(at address: StoreAddress) throws(StoreHostFailure) -> any CircleStores {
+        guard !overlaps(address.folder) else { throw .holdsDevice }
         let isOther = store.withLock { store in
             defer { store = address }
             return store != address
@@ -47,6 +53,17 @@ final class TransportHost: StoreHost {
         if isOther { stop() }
         // A transport that does not start now is started with the first question that finds none.
         return TransportCircles(RevivedLink(link: link) { self.revive(address) })
+    }
+
+    /// True for the directory of the device, a part of it, or a folder that it is in: the transport may write whatever is in its folder.
+    private func overlaps(_ folder: String) -> Bool {
+        func parts(_ path: String) -> [String] {
+            guard let real = unsafe realpath(path, nil) else { return PathText.parts(of: path) }
+            defer { unsafe free(real) }
+            return unsafe PathText.parts(of: String(cString: real))
+        }
+        let (store, device) = (parts(folder), parts(directory.path))
+        return store.starts(with: device) || device.starts(with: store)
     }
 
     func release() {

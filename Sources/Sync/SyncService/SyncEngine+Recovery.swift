@@ -7,12 +7,10 @@ internal import LatchkeySyncStore
 
 /// The way back with the recovery code, and the ends of a membership.
 extension SyncEngine {
-    /// Admits this device to the circle of a recovery code.
+    /// Makes an identity of this device and a statement that admits it to the circle of a recovery code.
     ///
     /// - Returns: nil if no circle of the store has the code.
-    static func recover(
-        _ parts: SyncParts, with recovery: RecoveryKeys, storing more: @escaping (ItemWriter) throws -> Void
-    ) throws -> SyncEngine? {
+    static func admission(_ parts: SyncParts, with recovery: RecoveryKeys) throws -> PendingJoin? {
         let party = CircleParty.recovery(recovery.publicKeys.identifier)
         for circle in try parts.stores.circles() {
             let shown = parts.stores.store(of: circle, writer: CircleReader.nobody)
@@ -27,14 +25,15 @@ extension SyncEngine {
                     circle: circle, author: party, index: place.index, parents: place.parents, date: parts.date,
                     body: .admit(Admission(keys: record.publicKeys, share: share)))
                 let signed = try StatementSigner(recovery).signed(admission)
-                guard case .accepted = found.graph.insert(signed, verifier: P256StatementVerifier()) else {
-                    throw SyncFailure.notAdmitted
+                switch found.graph.insert(signed, verifier: P256StatementVerifier()) {
+                case .accepted: break
+                case .refused(let refusal): throw SyncFailure.refusedStatement(refusal)
+                case .known, .waiting: throw SyncFailure.notAdmitted
                 }
-                let store = parts.stores.store(of: circle, writer: record.publicKeys.identifier)
-                try store.create([.statement(signed.hash): signed.bytes])
-                found.statements.append(signed)
-                return try enter(
-                    parts, as: record, found.statements, founding: found.founding, storing: more)
+                let known = Invitation(
+                    circle: circle, founding: found.founding, statementHeads: [signed.hash],
+                    member: record.publicKeys.identifier)
+                return PendingJoin(known, record, .statement(signed.hash), signed.bytes)
             } catch {
                 try? EnclaveIdentity(record, enclave: parts.enclave).delete()
                 throw error
@@ -56,23 +55,5 @@ extension SyncEngine {
     }
 
     /// True if this device was removed with the wish that it deletes what it has of the circle.
-    var isAskedToErase: Bool {
-        guard membership.departed[device] != nil else { return false }
-        return environment.graph.statements.contains { statement in
-            if case .remove(let removal) = statement.statement.body {
-                removal.device == device && removal.erases
-            } else {
-                false
-            }
-        }
-    }
-
-    /// Deletes every item that this device shares with the circle, here alone.
-    func deleteSharedItems() throws {
-        let names = try parts.items.read { reader in try reader.syncItems().filter { $0.place != nil }.map(\.name) }
-        guard !names.isEmpty else { return }
-        try parts.items.commit([], knowing: .max) { rows, writer in
-            for name in names { try rows.remove(named: name, writer) }
-        }
-    }
+    var isAskedToErase: Bool { membership.erased.contains(device) }
 }

@@ -16,7 +16,9 @@ extension SyncEngine {
                 let heads = StoreAnswer.heads(try readHeads())
                 return (isChanged ? [circleEvent] : []) + [.answer(heads)]
             case .segments(let dots):
-                let found = try readObjects(dots.map(StoreObjectName.segment), SegmentObject.self)
+                // The replica asks for the rest: what is read now is opened at once, and in locked memory.
+                let found = try readObjects(
+                    dots.map(StoreObjectName.segment), SegmentObject.self, byteLimit: Self.segmentByteLimit)
                 return [.answer(.segments(found.filter { isOwnPlace($0.value, $0.key) }.map(\.value.segment)))]
             case .snapshotPart(let device, let number, let part):
                 let name = StoreObjectName(ObjectName.snapshotPart(device, number: number, part: part))
@@ -36,10 +38,13 @@ extension SyncEngine {
         }
     }
 
+    /// The sealed bytes after which no further segments are read for one answer.
+    private static let segmentByteLimit = 2 << 20
+
     private func readObjects<Content: LoggedContent>(
-        _ names: [StoreObjectName], _: Content.Type
+        _ names: [StoreObjectName], _: Content.Type, byteLimit: Int = 64 << 20
     ) throws(StoreFailure) -> [StoreObjectName: VerifiedObject<Content>] {
-        verified(try store.readAll(names).objects, Content.self)
+        verified(try store.readAll(names, byteLimit: byteLimit).objects, Content.self)
     }
 
     /// Returns the objects that are whole, of this circle, and signed by their writers.
@@ -129,9 +134,26 @@ extension SyncEngine {
             isChanged = take(signed)
         }
         let missing = known.subtracting(shown)
-        if !missing.isEmpty { try? writeStatements(missing) }
+        if !missing.isEmpty { try writeStatements(missing) }
         if isChanged { try? shareKeys() }
         return isChanged
+    }
+
+    /// Exchanges statements alone: what a device does that is no member any more, and one whose identity runs twice.
+    func exchangeStatementsAlone() {
+        do throws(StoreFailure) {
+            storeFailure = nil
+            if try exchangeStatements() { circleChanged() }
+        } catch {
+            storeFailure = error
+        }
+    }
+
+    /// True if the store shows every statement that this device knows.
+    func hasPutOutStatements() throws(StoreFailure) -> Bool {
+        _ = try exchangeStatements()
+        let shown = Set(try store.list(.statements).names)
+        return environment.graph.statements.allSatisfy { shown.contains(.statement($0.hash)) }
     }
 
     private func take(_ signed: [SignedStatement]) -> Bool {
@@ -150,10 +172,11 @@ extension SyncEngine {
         return true
     }
 
-    private func writeStatements(_ names: Set<StoreObjectName>) throws {
-        let stored = try parts.items.read { reader in
+    private func writeStatements(_ names: Set<StoreObjectName>) throws(StoreFailure) {
+        let read = try? parts.items.read { reader in
             (try reader.syncStatements().map(\.bytes), try reader.syncValue(named: CircleValue.founding))
         }
+        guard let stored = read else { return }
         var objects: [StoreObjectName: [UInt8]] = [:]
         for bytes in stored.0 + (stored.1.map { [$0] } ?? []) {
             guard let hash = try? SignedStatement(parsing: bytes).hash, names.contains(.statement(hash)) else {

@@ -74,10 +74,13 @@ package final class SyncEngine {
     package var device: DeviceIdentifier { environment.device }
     package var membership: MembershipState { environment.membership }
     package var state: ReplicaState { replica.state }
+    var vault: KeyringVault { environment.vault }
     /// True if every change of this device is in the store, and everything that the store showed is applied.
     package var isSettled: Bool {
         replica.isAtRest && storeFailure == nil && !isStale && keysEpoch == parts.enclave.keyEpoch && !owesEpoch
     }
+    /// False for a device that is no member any more, has no passcode, or runs twice: it exchanges statements alone.
+    var isTakingPart: Bool { replica.takesPart }
     /// True if nothing is lost when this device leaves.
     package var hasPassedOnAll: Bool { replica.hasPassedOnAll }
     /// The number of changes of programs that wait for their segments.
@@ -108,6 +111,11 @@ package final class SyncEngine {
             reportChanges()
             enqueue(.hint)
         }
+    }
+
+    /// Handles statements that are known now.
+    func circleChanged() {
+        run { enqueue(circleEvent) }
     }
 
     /// The time of ``wakesAt`` has come.
@@ -154,7 +162,14 @@ package final class SyncEngine {
         guard !isStale else { return queue.removeAll() }
         if keysEpoch.map({ $0 != parts.enclave.keyEpoch }) ?? false { takeKeys() }
         first()
-        while !queue.isEmpty { handle(queue.removeFirst()) }
+        while !queue.isEmpty {
+            // The lock state may change between two events.
+            if keysEpoch != parts.enclave.keyEpoch {
+                takeKeys()
+                queue.insert(QueuedEvent(event: .locked(parts.lockState)), at: 0)
+            }
+            handle(queue.removeFirst())
+        }
     }
 
     private func enqueue(_ event: ReplicaEvent) { queue.append(QueuedEvent(event: event)) }
@@ -164,7 +179,11 @@ package final class SyncEngine {
         if let told = queued.told { self.told = told }
         environment.beginEvent(with: queued.objects)
         defer { environment.endEvent() }
-        for effect in replica.handle(queued.event, at: parts.now, in: environment) {
+        let effects = replica.handle(queued.event, at: parts.now, in: environment)
+        // What was opened stays no longer than the last transaction: the store may take its time.
+        let end = effects.lastIndex { if case .commit = $0 { true } else { false } }.map { $0 + 1 } ?? 0
+        for (index, effect) in effects.enumerated() {
+            if index == end { environment.endEvent() }
             guard perform(effect) else { return restart() }
         }
     }
@@ -271,30 +290,30 @@ package final class SyncEngine {
         let epoch = parts.enclave.keyEpoch
         keysEpoch = epoch
         if membership.departed[device] != nil {
-            environment.keyring.forgetAll()
+            environment.vault.forgetAll()
             // Until this is committed the next start forgets them again.
             try? parts.items.write { try SyncMembership.forgetKeys($0) }
             return parts.items.lend(nil, since: epoch)
         }
         let state = parts.lockState
-        if !state.opens(.a) { environment.keyring.lock() }
+        var ring = environment.keyring
+        if !state.opens(.a) { ring.lock() }
         guard state.opens(.c) else {
-            environment.keyring.forgetAll()
+            environment.vault.forgetAll()
             return parts.items.lend(nil, since: epoch)
         }
         let wrapping = EnclaveKeyringWrapping(parts.enclave)
         try? parts.items.read { reader in
-            _ = try environment.keyring.restore(try SyncMembership.storedKeys(reader), by: wrapping)
+            _ = try ring.restore(try SyncMembership.storedKeys(reader), by: wrapping)
         }
-        let learning = environment.keyring.learn(
+        let learning = ring.learn(
             from: environment.graph, as: KeyringReceiver(identity, isUnlocked: state.opens(.a)))
-        if !learning.learned.isEmpty,
-            let entries = try? environment.keyring.stored(learning.learned, by: wrapping)
-        {
+        if !learning.learned.isEmpty, let entries = try? ring.stored(learning.learned, by: wrapping) {
             let graph = environment.graph
             // Without this they are learned again.
             try? parts.items.write { try SyncMembership.write(entries, graph, $0) }
         }
+        environment.vault.put(ring) { parts.enclave.keyEpoch == epoch }
         parts.items.lend(environment.sharingKeys(allowed: membership.settings.allowedGroups), since: epoch)
         _ = try? parts.items.nameRows()
     }

@@ -13,7 +13,9 @@ final class SyncEnvironment: ReplicaEnvironment {
     let signer: StatementSigner
     let description: DeviceDescription
     let entropy: any Entropy
-    var keyring: ZoneKeyring
+    let vault: KeyringVault
+    /// The keys that are at hand now.
+    var keyring: ZoneKeyring { vault.current }
     var graph: StatementGraph {
         didSet { membership = graph.state() }
     }
@@ -50,7 +52,7 @@ final class SyncEnvironment: ReplicaEnvironment {
         device = membership.device
         graph = membership.graph
         self.membership = membership.graph.state()
-        keyring = membership.keyring
+        vault = KeyringVault(membership.keyring)
         self.shared = shared
         self.signer = signer
         self.description = description
@@ -62,7 +64,7 @@ final class SyncEnvironment: ReplicaEnvironment {
     /// Begins an event with the bytes of the objects that came with it.
     func beginEvent(with objects: [ObjectHash: [UInt8]]) { bytes = objects }
 
-    /// Forgets what the event has opened and sealed.
+    /// Forgets what the event has opened and sealed: nothing is written any more that needs it.
     func endEvent() {
         opened.removeAll()
         bytes.removeAll()

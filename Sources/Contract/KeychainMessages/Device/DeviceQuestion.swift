@@ -85,8 +85,8 @@ package enum DeviceQuestions {
         CreateEscrow.self, ListEscrows.self, RevokeEscrow.self, BeginHostBackup.self, BeginHostRestore.self,
         CreateCircle.self, InviteDevice.self, CancelInvitation.self, JoinCircle.self, ListJoinRequests.self,
         ApproveDevice.self, DescribeCircle.self, RemoveDevice.self, LeaveCircle.self, RecoverCircle.self,
-        ReplaceRecoveryCode.self, ListConflicts.self, RestoreConflict.self, AwaitSync.self, ControlSync.self,
-        ShareGroup.self,
+        ReplaceRecoveryCode.self, ListConflicts.self, RestoreConflict.self, AwaitSync.self, ExchangeNow.self,
+        ShareGroup.self, PauseSync.self, ChangeCircleKeys.self,
     ]
 
     private static let byNumber = Dictionary(uniqueKeysWithValues: listed.map { ($0.number, $0) })

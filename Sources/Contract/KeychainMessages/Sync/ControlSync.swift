@@ -1,36 +1,66 @@
 package import LatchkeyEnclaveContract
 package import LatchkeySecretMemory
 
-/// Asks the exchange of items to do something now, or to rest.
-package struct ControlSync: SyncQuestion {
+/// Looks for what the other devices have written, and writes what this one has.
+package struct ExchangeNow: SyncQuestion, BareKeychainQuestion {
     package static let number: Int64 = 65
-    package static let name = "sync-control"
-    package static let traits: KeychainTraits = [.changesDevice, .audited, .repeatable]
+    package static let name = "sync-now"
+    package static let traits: KeychainTraits = [.changesDevice, .repeatable]
 
-    package enum Act: Int64, Sendable, CaseIterable {
-        /// Looks for what the other devices have written.
-        case exchange = 1
-        case pause = 2
-        case resume = 3
-        /// Goes on under new keys.
-        case changeKeys = 4
+    package init() {}
+
+    package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> Done {
+        try circle.answer(self)
+    }
+}
+
+/// Lets the exchange rest, or ends that. A device that rests does not learn that it, or another one, was removed.
+package struct PauseSync: SyncChange {
+    package static let number: Int64 = 67
+    package static let name = "sync-pause"
+
+    package let pauses: Bool
+    package let passcode: SecretBox?
+
+    package init(_ pauses: Bool, passcode: SecretBox?) {
+        self.pauses = pauses
+        self.passcode = passcode
     }
 
-    package let act: Act
-
-    package init(_ act: Act) {
-        self.act = act
-    }
-
-    package var subject: String { "\(act)" }
+    package var subject: String { pauses ? "on" : "off" }
 
     package func write(to writer: inout FieldWriter) {
-        writer.integer(act.rawValue)
+        writer.boolean(pauses)
+        writer.optionalSecret(passcode)
     }
 
     package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
-        guard let act = Act(rawValue: try fields.integer("act")) else { throw .badField("act") }
-        self.act = act
+        pauses = try fields.boolean("pauses")
+        passcode = try fields.passcode()
+    }
+
+    package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> Done {
+        try circle.answer(self)
+    }
+}
+
+/// Goes on under new keys of the circle. Each time takes one of the statements that a device has.
+package struct ChangeCircleKeys: SyncChange {
+    package static let number: Int64 = 68
+    package static let name = "sync-rekey"
+
+    package let passcode: SecretBox?
+
+    package init(passcode: SecretBox?) {
+        self.passcode = passcode
+    }
+
+    package func write(to writer: inout FieldWriter) {
+        writer.optionalSecret(passcode)
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        passcode = try fields.passcode()
     }
 
     package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> Done {

@@ -2,12 +2,25 @@ package import LatchkeyEncoding
 package import LatchkeySecretMemory
 
 /// Makes an invitation for one device, in place of an open one.
-package struct InviteDevice: SyncQuestion, BareKeychainQuestion {
+///
+/// It needs the passcode: whoever has the code names the device that the owner then approves.
+package struct InviteDevice: SyncChange {
     package static let number: Int64 = 51
     package static let name = "sync-invite"
-    package static let traits: KeychainTraits = [.changesDevice, .audited]
 
-    package init() {}
+    package let passcode: SecretBox?
+
+    package init(passcode: SecretBox?) {
+        self.passcode = passcode
+    }
+
+    package func write(to writer: inout FieldWriter) {
+        writer.optionalSecret(passcode)
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        passcode = try fields.passcode()
+    }
 
     package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> NewInvitation {
         try circle.answer(self)
@@ -41,12 +54,23 @@ extension NewInvitation: KeychainAnswer {
 }
 
 /// Ends the open invitation.
-package struct CancelInvitation: SyncQuestion, BareKeychainQuestion {
+package struct CancelInvitation: SyncChange {
     package static let number: Int64 = 52
     package static let name = "sync-invite-cancel"
-    package static let traits: KeychainTraits = [.changesDevice, .audited, .repeatable]
 
-    package init() {}
+    package let passcode: SecretBox?
+
+    package init(passcode: SecretBox?) {
+        self.passcode = passcode
+    }
+
+    package func write(to writer: inout FieldWriter) {
+        writer.optionalSecret(passcode)
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        passcode = try fields.passcode()
+    }
 
     package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> RemovedCount {
         try circle.answer(self)

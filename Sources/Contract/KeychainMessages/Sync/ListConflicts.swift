@@ -1,6 +1,7 @@
 package import LatchkeyEnclaveContract
 package import LatchkeyEncoding
 import LatchkeyPropertyListDER
+package import LatchkeySecretMemory
 
 /// Asks for the versions of items that lost against others and are kept.
 package struct ListConflicts: SyncQuestion, BareKeychainQuestion {
@@ -53,6 +54,13 @@ package struct ConflictReport: Sendable, Hashable {
         self.modified = modified
         self.device = device
     }
+
+    /// The same for programs that may not know what other programs store.
+    package var withoutAttributes: ConflictReport {
+        ConflictReport(
+            number: number, itemClass: itemClass, group: group, reason: reason, kept: kept, attributes: [:],
+            modified: modified, device: device)
+    }
 }
 
 extension ConflictReport: ListedKeychainAnswer {
@@ -90,26 +98,29 @@ extension ConflictReport: ListedKeychainAnswer {
 }
 
 /// Brings back a version that lost. That is a change like any other: it travels, and the version that it replaces is kept.
-package struct RestoreConflict: SyncQuestion {
+package struct RestoreConflict: SyncChange {
     package static let number: Int64 = 63
     package static let name = "sync-restore"
-    package static let traits: KeychainTraits = [.changesDevice, .audited]
 
     /// As in ``ConflictReport/number``.
     package let conflict: Int64
+    package let passcode: SecretBox?
 
-    package init(_ conflict: Int64) {
+    package init(_ conflict: Int64, passcode: SecretBox?) {
         self.conflict = conflict
+        self.passcode = passcode
     }
 
     package var subject: String { "\(conflict)" }
 
     package func write(to writer: inout FieldWriter) {
         writer.integer(conflict)
+        writer.optionalSecret(passcode)
     }
 
     package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
         conflict = try fields.integer("conflict")
+        passcode = try fields.passcode()
     }
 
     package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> Done {

@@ -39,7 +39,9 @@ package protocol CircleAnswers: Sendable {
     func answer(_ question: ListConflicts) throws(CircleFailure) -> [ConflictReport]
     func answer(_ question: RestoreConflict) throws(CircleFailure) -> Done
     func answer(_ question: AwaitSync) throws(CircleFailure) -> SyncProgress
-    func answer(_ question: ControlSync) throws(CircleFailure) -> Done
+    func answer(_ question: ExchangeNow) throws(CircleFailure) -> Done
+    func answer(_ question: PauseSync) throws(CircleFailure) -> Done
+    func answer(_ question: ChangeCircleKeys) throws(CircleFailure) -> Done
     func answer(_ question: ShareGroup) throws(CircleFailure) -> Done
 }
 

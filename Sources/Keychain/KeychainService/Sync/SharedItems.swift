@@ -126,6 +126,13 @@ package struct SharedItems: Sendable {
         }
     }
 
+    /// Deletes every item that this device shares with the circle, here alone.
+    package func deleteSharedItems() throws(SharedItemsFailure) {
+        try commit([], knowing: .max) { rows, writer in
+            for row in try writer.reader.syncItems() where row.place != nil { try rows.remove(named: row.name, writer) }
+        }
+    }
+
     /// Refuses names that a program has changed since, and rows whose listing may be that of a former primary key.
     private func check(
         _ names: Set<[UInt8]>, knowing number: Int64, _ reader: ItemReader

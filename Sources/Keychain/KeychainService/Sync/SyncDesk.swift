@@ -3,21 +3,29 @@ import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 import Synchronization
 
+/// The part that exchanges items with the circle.
+package protocol CirclePart: CircleAnswers {
+    /// Handles loaded or removed keys of the enclave, and an erased device. Must not wait.
+    func keysChanged()
+}
+
 /// The place of the part that exchanges items with the circle. It is empty where there is none: in a keychain without a daemon, and
 /// before the daemon has made it.
 package final class CirclePlace: Sendable {
-    private let circle = Mutex<(any CircleAnswers)?>(nil)
+    private let circle = Mutex<(any CirclePart)?>(nil)
 
-    package init() {}
-
-    package func put(_ answers: any CircleAnswers) {
-        circle.withLock { $0 = answers }
+    package func put(_ part: any CirclePart) {
+        circle.withLock { $0 = part }
     }
 
     func taken() throws(Setback) -> any CircleAnswers {
         guard let circle = circle.withLock({ $0 }) else { throw .call(.notAvailable, .syncNeedsDaemon) }
         return circle
     }
+}
+
+extension CirclePlace: KeyFollower {
+    func keysChanged() { circle.withLock { $0 }?.keysChanged() }
 }
 
 /// The desk for questions about the circle.
@@ -30,7 +38,7 @@ struct SyncDesk: Sendable {
         _ question: Question, _ caller: Caller
     ) throws(DeviceRefusal) -> Question.Answer {
         try caller.refuseSync()
-        let body = { () throws(Setback) in try answered(question) }
+        let body = { () throws(Setback) in hidden(try answered(question), from: caller) }
         // A question that changes nothing is asked again and again, so its failures are not recorded.
         return Question.traits.contains(.audited)
             ? try failures.journalling(question, by: caller, body) : try failures.declining(caller, body)
@@ -41,6 +49,12 @@ struct SyncDesk: Sendable {
     ) throws(DeviceRefusal) -> Question.Answer {
         try caller.refuseSync()
         return try authority.change(question, by: caller) { () throws(Setback) in try answered(question) }
+    }
+
+    /// Attributes of items of other programs are for the owner alone.
+    private func hidden<Answer>(_ answer: Answer, from caller: Caller) -> Answer {
+        guard !caller.isOwnersTool, !caller.isRoot, let conflicts = answer as? [ConflictReport] else { return answer }
+        return conflicts.map(\.withoutAttributes) as? Answer ?? answer
     }
 
     private func answered<Question: SyncQuestion>(_ question: Question) throws(Setback) -> Question.Answer {

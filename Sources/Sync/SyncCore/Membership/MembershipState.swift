@@ -3,6 +3,9 @@ package struct MembershipState: Sendable {
     package let members: Set<DeviceIdentifier>
     /// The devices that were removed, or left, and what of their streams counts.
     package let departed: [DeviceIdentifier: CountedSegments]
+    /// The devices that were removed with the wish that they delete what they have of the circle. The wish of a device that was itself
+    /// removed, or left, does not count: a thief could let every device delete everything.
+    package let erased: Set<DeviceIdentifier>
     /// The devices that were admitted by void statements only. They have to ask again.
     package let voidlyAdmitted: Set<DeviceIdentifier>
     package let recoveryKeys: RecoveryPublicKeys
@@ -25,6 +28,10 @@ package struct MembershipState: Sendable {
         let evaluation = MembershipEvaluation(index, within: .first(index.nodes.count), rules: rules)
         members = evaluation.members
         departed = Self.counted(index, evaluation, rules)
+        erased = Set(
+            index.departures.filter { _, departures in
+                departures.contains { Self.erases($0.position, index, evaluation) }
+            }.map(\.key))
         voidlyAdmitted = Set(index.admissions.keys).subtracting(evaluation.members).subtracting(evaluation.departed)
         let keySetter = index.nodes[evaluation.keySetter]
         guard let keys = keySetter.statement.body.recoveryKeys else {
@@ -40,6 +47,14 @@ package struct MembershipState: Sendable {
         self.settings = settings
         writingEpoch = Self.writingEpoch(index, evaluation, rules)
         statementHeads = index.heads
+    }
+
+    private static func erases(_ position: Int, _ index: StatementIndex, _ evaluation: MembershipEvaluation) -> Bool {
+        let statement = index.nodes[position].statement
+        guard case .remove(let removal) = statement.body, removal.erases, !evaluation.isVoid(position, index) else {
+            return false
+        }
+        return statement.author.device.map { !evaluation.departed.contains($0) } ?? true
     }
 
     /// The part of the result that the item layer needs.

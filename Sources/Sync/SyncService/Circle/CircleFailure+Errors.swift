@@ -57,7 +57,7 @@ extension CircleFailure {
             if case .key(let key) = failure { self.init(key) } else { self.init(.syncRefused, "it cannot be signed") }
         case let failure as SyncKeyFailure: self.init(failure)
         case let failure as IdentityFailure: self.init(failure)
-        case is EpochFailure: self = .locked
+        case EpochFailure.missingKey, EpochFailure.missingCircleSecret: self = .locked
         case let refusal as EnclaveRefusal: self.init(refusal)
         case let failure as CallFailure:
             self.init(failure.code, failure.refusal ?? Refusal(.syncRefused, "the keychain cannot be read"))

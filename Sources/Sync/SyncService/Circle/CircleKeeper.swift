@@ -12,21 +12,30 @@ internal import LatchkeySyncStore
 /// The circle of one device and its place. Used by one thread at a time.
 final class CircleKeeper {
     let parts: CircleParts
-    /// Nil while the device is in no circle, the exchange is paused, or its store cannot be reached by any way.
+    /// Nil while the device is in no circle, and while the exchange is paused.
     private(set) var engine: SyncEngine?
     private(set) var place: CirclePlaceSettings?
-    /// The request of this device that waits for an answer.
+    /// The wish of this device to enter a circle.
     private(set) var joining: PendingJoin?
     var invitation: OpenInvitation?
     private(set) var isPaused = false
     private(set) var lastExchange: WallTime?
+    /// The device and the circle, also without an engine.
+    private(set) var membership: (circle: CircleIdentifier?, device: DeviceIdentifier)?
     /// The reason why there is no engine although there is a circle.
     private(set) var trouble: CircleFailure?
+    /// The last failure of the store while this device waits to be admitted.
+    private(set) var joiningTrouble: CircleFailure?
+    private var isOpened = false
+    /// The uptime at which a circle that cannot be opened is tried again.
+    private var retriesAt: UInt64?
     /// The store whose hints matter now.
     private var watched: WatchedStore?
     /// The counts of the engines before this one.
     private var formerRemoteChanges: UInt64 = 0
     private var formerProgress: UInt64 = 0
+
+    private static let retryInterval = 5 * ReplicaLimits.minute
 
     init(_ parts: CircleParts) {
         self.parts = parts
@@ -34,19 +43,33 @@ final class CircleKeeper {
 
     // MARK: Opening
 
+    /// Takes the circle as it is stored, if that was not done yet.
+    func ensureOpen() {
+        if !isOpened { open() }
+    }
+
     /// Takes the circle as it is stored.
-    func open() {
+    /// - Parameter rests: false to exchange although there is a pause.
+    func open(resting rests: Bool = true) {
         close()
+        isOpened = true
         do {
             let stored = try parts.items.read { reader in
                 (
                     place: try CirclePlaceSettings(reader), joining: try PendingJoin(reader),
-                    isPaused: try reader.flag(CircleValue.isPaused), isMember: try reader.syncDevice() != nil
+                    isPaused: try reader.flag(CircleValue.isPaused), device: try reader.syncDevice(),
+                    founding: try reader.syncValue(named: CircleValue.founding)
                 )
             }
-            (place, joining, isPaused) = (stored.place, stored.joining, stored.isPaused)
-            guard !isPaused, let place else { return }
-            if stored.isMember {
+            (place, joining, isPaused) = (stored.place, stored.joining, stored.isPaused && rests)
+            guard let place else { return forgetStore() }
+            if let device = stored.device.flatMap({ DeviceIdentifier($0) }) {
+                let founding = stored.founding.flatMap { try? SignedStatement(parsing: $0).hash }
+                let circle = founding.flatMap { CircleIdentifier($0.bytes.prefix(CircleIdentifier.byteCount)) }
+                membership = (circle, device)
+            }
+            guard !isPaused else { return }
+            if membership != nil {
                 engine = try SyncEngine(try parts.sync(place))
                 watched = engine.map { WatchedStore($0.store) }
             } else if let joining {
@@ -54,7 +77,13 @@ final class CircleKeeper {
             }
         } catch {
             trouble = CircleFailure(error, place?.store)
+            retriesAt = parts.uptime + Self.retryInterval
         }
+    }
+
+    private func forgetStore() {
+        invitation = nil
+        parts.host.release()
     }
 
     private func close() {
@@ -62,7 +91,8 @@ final class CircleKeeper {
             formerRemoteChanges += engine.remoteChanges
             formerProgress += engine.progress + 1
         }
-        (engine, place, joining, trouble, watched) = (nil, nil, nil, nil, nil)
+        (engine, place, joining, trouble, joiningTrouble, watched) = (nil, nil, nil, nil, nil, nil)
+        (membership, retriesAt, isPaused) = (nil, nil, false)
     }
 
     private func store(of joining: PendingJoin, _ place: CirclePlaceSettings) throws -> any SyncStore {
@@ -75,35 +105,44 @@ final class CircleKeeper {
         close()
         self.engine = engine
         self.place = place
+        membership = (engine.circle, engine.device)
         watched = WatchedStore(engine.store)
     }
 
-    /// Waits from now on for the answer of a member.
+    /// Shows the wish to enter a circle to the store, and waits from now on for what comes of it.
     func await(_ joining: PendingJoin, _ place: CirclePlaceSettings) throws {
         try parts.items.write { writer in
             try joining.write(to: writer)
             try place.write(to: writer)
         }
         open()
+        try store(of: joining, place).create([joining.name: joining.object])
+        work(.hint)
     }
 
     /// Forgets the circle. The items stay.
     func forget() throws {
-        let identity = try? parts.items.read { try $0.syncValue(named: CircleValue.identity) }
+        let identity = try parts.items.read { try $0.syncValue(named: CircleValue.identity) }
         let joining = joining
+        if let joining, let place, case .exchange = joining.name {
+            // Nobody is to approve a device that does not wait any more.
+            try? store(of: joining, place).remove([joining.name])
+        }
         try parts.items.leaveCircle()
-        for record in [identity.flatMap { $0 }.flatMap { IdentityRecord($0) }, joining?.record].compactMap({ $0 }) {
+        for record in [identity.flatMap { IdentityRecord($0) }, joining?.record].compactMap({ $0 }) {
             // Left behind they can do nothing: no statement admits them any more.
             try? EnclaveIdentity(record, enclave: parts.enclave).delete()
         }
         close()
-        invitation = nil
-        parts.host.release()
+        forgetStore()
     }
 
     func pause(_ pauses: Bool) throws {
         try parts.items.write { try $0.set(pauses, CircleValue.isPaused) }
-        if pauses { parts.items.lend(nil, since: 0) }
+        if pauses {
+            endInvitation()
+            parts.items.lend(nil, since: 0)
+        }
         open()
     }
 
@@ -111,16 +150,20 @@ final class CircleKeeper {
 
     /// Does what the causes ask for, and what the time asks for.
     func work(_ causes: CircleCauses) {
-        if engine == nil, trouble != nil { open() }
+        ensureOpen()
+        if let invitation, invitation.endsAt <= parts.uptime { endInvitation() }
+        if causes.contains(.keys) && isErased || retriesAt.map({ $0 <= parts.uptime }) ?? false { open() }
         if causes.contains(.hint) { enterIfAdmitted() }
         guard let engine else { return }
         if causes.contains(.keys) { engine.lockStateChanged() }
-        if let time = engine.wakesAt, time <= engine.parts.uptime { engine.wake() }
+        if let time = engine.wakesAt, time <= parts.uptime { engine.wake() }
         if causes.contains(.items) { engine.itemsChanged() }
-        if causes.contains(.hint) { engine.exchange() }
-        if engine.storeFailure == nil { lastExchange = parts.clock.wallTime() }
-        if let invitation, invitation.endsAt <= engine.parts.uptime { endInvitation() }
-        eraseIfAsked()
+        if causes.contains(.hint) {
+            engine.isTakingPart ? engine.exchange() : engine.exchangeStatementsAlone()
+            if engine.storeFailure == nil { lastExchange = parts.clock.wallTime() }
+        }
+        // A failure shows in the items that are left, and is tried again.
+        if engine.isAskedToErase { try? parts.items.deleteSharedItems() }
     }
 
     /// What others have to know after every change.
@@ -128,23 +171,37 @@ final class CircleKeeper {
         CircleState(
             progress: formerProgress + (engine?.progress ?? 0),
             remoteChanges: formerRemoteChanges + (engine?.remoteChanges ?? 0),
-            isSettled: engine?.isSettled ?? (joining == nil && trouble == nil),
-            wakesAt: [engine?.wakesAt, invitation?.endsAt].compactMap { $0 }.min(), watched: watched)
+            isSettled: place == nil || engine?.isSettled ?? false,
+            wakesAt: [engine?.wakesAt, invitation?.endsAt, retriesAt].compactMap { $0 }.min(), watched: watched)
     }
 
-    /// Enters the circle that this device waits for, if a member has admitted it.
+    /// Enters the circle that this device waits for, if it has been admitted.
     private func enterIfAdmitted() {
         guard let joining, let place, !isPaused else { return }
         do {
-            let statements = try CircleReader.statements(in: try store(of: joining, place))
+            joiningTrouble = nil
+            let store = try store(of: joining, place)
+            // The store may have lost it, or this device crashed before it was there.
+            try store.create([joining.name: joining.object])
             let engine = try SyncEngine.enter(
-                try parts.sync(place), as: joining.record, statements, founding: joining.invitation.founding,
-                knowing: joining.invitation.statementHeads, storing: place.write)
+                try parts.sync(place), as: joining.record, try CircleReader.statements(in: store),
+                founding: joining.invitation.founding, knowing: joining.invitation.statementHeads,
+                storing: place.write)
             take(engine, place)
         } catch SyncFailure.notAdmitted {
-            trouble = nil
+            return
         } catch {
-            trouble = CircleFailure(error, place.store)
+            joiningTrouble = CircleFailure(error, place.store)
+        }
+    }
+
+    /// True if the device was erased since the circle was opened.
+    private var isErased: Bool {
+        guard place != nil else { return false }
+        do {
+            return try parts.items.read { try CirclePlaceSettings($0) == nil }
+        } catch {
+            return false
         }
     }
 
@@ -153,12 +210,6 @@ final class CircleKeeper {
         self.invitation = nil
         // What stays in the store says nothing to anyone without the code.
         try? engine?.store.remove(invitation.names)
-    }
-
-    /// Deletes what this device has of a circle from which it was removed with that wish.
-    private func eraseIfAsked() {
-        guard let engine, engine.isAskedToErase else { return }
-        try? engine.deleteSharedItems()
     }
 
     // MARK: The passcode

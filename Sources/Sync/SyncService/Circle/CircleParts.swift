@@ -20,6 +20,8 @@ package protocol StoreHost: Sendable {
 package enum StoreHostFailure: Error, Sendable {
     /// The transport of this device was configured for another store.
     case serves(String)
+    /// The place is a part of the device, or the device a part of it.
+    case holdsDevice
 }
 
 /// The parts of a device that its circle needs.
@@ -55,6 +57,7 @@ package struct CircleParts: Sendable {
         } catch {
             switch error {
             case .serves(let other): throw CircleFailure(servedStore: other)
+            case .holdsDevice: throw CircleFailure(.param, Refusal(.syncStoreHoldsDevice, settings.store))
             }
         }
         return SyncParts(

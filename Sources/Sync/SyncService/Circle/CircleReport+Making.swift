@@ -1,34 +1,29 @@
 internal import LatchkeyEnclaveContract
 internal import LatchkeyEncoding
 internal import LatchkeyItemDatabase
-package import LatchkeyKeychainMessages
+internal import LatchkeyKeychainMessages
 internal import LatchkeyKeychainService
 internal import LatchkeySyncCore
 internal import LatchkeySyncIdentity
 internal import LatchkeySyncKeys
 
 /// The report for `latchkey sync status`.
-extension CircleService {
-    package func answer(_ question: DescribeCircle) throws(CircleFailure) -> CircleReport {
-        try answering { try $0.report() }
-    }
-}
-
 extension CircleKeeper {
     func report() throws -> CircleReport {
         var report = CircleReport()
         report.store = place?.store
         report.isPaused = isPaused
-        report.storeTrouble = trouble.map(\.refusal.reason) ?? engine?.storeFailure?.words
+        report.storeTrouble = (trouble ?? joiningTrouble)?.refusal.reason.withoutFullStop ?? engine?.storeFailure?.words
         report.lastExchange = lastExchange
         report.conflicts = try parts.items.read { Int64(try $0.syncConflicts().count) }
         if let invitation {
             report.invitationExpires = invitation.expires(by: parts.clock)
         }
         if joining != nil { report.membership = .waiting }
-        report.circle = joining?.invitation.circle.bytes
-        report.device = joining?.record.publicKeys.identifier.bytes
-        if isPaused, joining == nil, place != nil { report.membership = .member }
+        report.circle = joining?.invitation.circle.bytes ?? membership?.circle?.bytes
+        report.device = joining?.record.publicKeys.identifier.bytes ?? membership?.device.bytes
+        // What it is now only the statements tell, and they are not read.
+        if membership != nil { report.membership = .member }
         if let engine { try engine.describe(in: &report) }
         return report
     }
@@ -59,9 +54,10 @@ extension SyncEngine {
     private func devices() throws -> [CircleDevice] {
         let labels = try labels()
         var devices: [CircleDevice] = []
+        var known: Set<DeviceIdentifier> = []
         for statement in environment.graph.statements {
             guard let keys = statement.statement.body.deviceKeys,
-                !devices.contains(where: { $0.identifier == keys.identifier.bytes })
+                known.insert(keys.identifier).inserted
             else { continue }
             let author = statement.statement.author
             let other = keys.identifier
@@ -101,7 +97,9 @@ extension SyncEngine {
     private func difference(_ numbers: (ZoneClass) -> (UInt64, UInt64)) -> Int64 {
         ZoneClass.allCases.reduce(0) { sum, zone in
             let (last, applied) = numbers(zone)
-            return sum + Int64(clamping: last - min(last, applied))
+            // The numbers of others are theirs to choose.
+            let (total, isTooLarge) = sum.addingReportingOverflow(Int64(clamping: last - min(last, applied)))
+            return isTooLarge ? .max : total
         }
     }
 

@@ -9,7 +9,8 @@ internal import LatchkeySyncKeys
 internal import LatchkeySyncStore
 internal import LatchkeyThreading
 
-extension CircleService: CircleAnswers {
+/// The owner's questions about membership.
+extension CircleService {
     package func answer(_ question: CreateCircle) throws(CircleFailure) -> NewRecoveryCode {
         let place = CirclePlaceSettings(store: question.store, deviceName: question.deviceName)
         return try answering { keeper in
@@ -17,10 +18,12 @@ extension CircleService: CircleAnswers {
             let code = RecoveryCode(generating: parts.entropy)
             let sync = try parts.sync(place)
             // A store that cannot be used is found out now, and not by the second device.
-            _ = try keeper.reaching(place.store) { () throws(StoreFailure) in try sync.stores.circles() }
-            let engine = try keeper.withPasscodeProved(question.passcode) { context in
-                try SyncEngine.found(
-                    sync, recovery: RecoveryKeys(code), provedIn: context, storing: place.write)
+            let engine = try keeper.trying(place) {
+                _ = try sync.stores.circles()
+                return try keeper.withPasscodeProved(question.passcode) { context in
+                    try SyncEngine.found(
+                        sync, recovery: RecoveryKeys(code), provedIn: context, storing: place.write)
+                }
             }
             keeper.take(engine, place)
             return NewRecoveryCode(code.text)
@@ -82,33 +85,29 @@ extension CircleService: CircleAnswers {
             if engine.membership.needsNewRecoveryKeys(removing: device) {
                 code = RecoveryCode(generating: parts.entropy)
             }
+            // Counted before: nothing may fail once the new code exists.
+            let readable = (try? parts.items.sharedItemsByGroup()) ?? [:]
             try keeper.withPasscodeProved(question.passcode) { context in
                 try engine.remove(
                     device, erases: question.deletesItems, newRecovery: code.map { RecoveryKeys($0) },
                     provedIn: context)
             }
             return RemovedDevice(
-                recoveryCode: code?.text, readableItems: try parts.items.sharedItemsByGroup().mapValues(Int64.init))
+                recoveryCode: code?.text, readableItems: readable.mapValues(Int64.init))
         }
     }
 
     package func answer(_ question: LeaveCircle) throws(CircleFailure) -> Done {
         try answering { keeper in
-            guard let engine = keeper.engine, engine.membership.members.contains(engine.device) else {
-                guard keeper.place != nil else { throw CircleFailure.notAMember }
-                if question.deletesItems { try keeper.engine?.deleteSharedItems() }
-                try keeper.forget()
-                return Done()
+            guard keeper.place != nil else { throw CircleFailure.notAMember }
+            // A pause does not keep the others from hearing of it.
+            if keeper.isPaused { keeper.open(resting: false) }
+            if let engine = keeper.engine {
+                try keeper.tellLeaving(engine, question)
+            } else if keeper.membership != nil, !question.isForced {
+                throw keeper.trouble ?? CircleFailure(.syncNotPassedOn)
             }
-            guard question.isForced || engine.hasPassedOnAll else {
-                throw CircleFailure(.syncNotPassedOn)
-            }
-            try keeper.withPasscodeProved(question.passcode) { try engine.leave(provedIn: $0) }
-            if question.deletesItems { try engine.deleteSharedItems() }
-            if let failure = engine.storeFailure, !question.isForced, let place = keeper.place {
-                // The others do not know yet: the statement goes out with the next exchange.
-                throw CircleFailure(failure, place.store)
-            }
+            if question.deletesItems { try parts.items.deleteSharedItems() }
             try keeper.forget()
             return Done()
         }
@@ -125,17 +124,28 @@ extension CircleService: CircleAnswers {
         }
     }
 
-    package func answer(_ question: ControlSync) throws(CircleFailure) -> Done {
+    package func answer(_ question: ExchangeNow) throws(CircleFailure) -> Done {
         try answering { keeper in
-            switch question.act {
-            case .exchange:
-                guard keeper.place != nil else { throw CircleFailure.notAMember }
-                keeper.work(.hint)
-            case .pause, .resume:
-                guard keeper.place != nil else { throw CircleFailure.notAMember }
-                try keeper.pause(question.act == .pause)
-            case .changeKeys: try keeper.member().changeKeys()
-            }
+            guard let place = keeper.place else { throw CircleFailure.notAMember }
+            guard !keeper.isPaused else { throw CircleFailure(.syncPaused) }
+            keeper.work([.hint, .items])
+            if let trouble = keeper.trouble ?? keeper.joiningTrouble { throw trouble }
+            if let failure = keeper.engine?.storeFailure { throw CircleFailure(failure, place.store) }
+            return Done()
+        }
+    }
+
+    package func answer(_ question: PauseSync) throws(CircleFailure) -> Done {
+        try answering { keeper in
+            guard keeper.place != nil else { throw CircleFailure.notAMember }
+            try keeper.pause(question.pauses)
+            return Done()
+        }
+    }
+
+    package func answer(_ question: ChangeCircleKeys) throws(CircleFailure) -> Done {
+        try answering { keeper in
+            try keeper.member().changeKeys()
             return Done()
         }
     }
@@ -160,30 +170,19 @@ extension CircleService: CircleAnswers {
     package func answer(_ question: AwaitSync) throws(CircleFailure) -> SyncProgress {
         progress(after: question.known, until: Cancellation(seconds: Double(question.seconds)))
     }
-
-    func answering<Answer>(_ body: (CircleKeeper) throws -> Answer) throws(CircleFailure) -> Answer {
-        do {
-            return try withKeeper { keeper in
-                do {
-                    return try body(keeper)
-                } catch {
-                    throw CircleFailure(error, keeper.place?.store)
-                }
-            }
-        } catch {
-            throw CircleFailure(error)
-        }
-    }
 }
 
 extension CircleKeeper {
     /// The engine of a member. Throws the reason why there is none.
     func member() throws -> SyncEngine {
-        guard let engine else { throw trouble ?? CircleFailure.notAMember }
+        guard let engine else {
+            throw trouble ?? CircleFailure(isPaused && membership != nil ? .syncPaused : .syncNotAMember)
+        }
         let state = engine.membership
         guard state.members.contains(engine.device) else {
             throw CircleFailure(state.voidlyAdmitted.contains(engine.device) ? .syncAdmissionVoid : .syncRemoved)
         }
+        guard !engine.alarms.contains(.identityDuplicated) else { throw CircleFailure(.syncIdentityDuplicated) }
         return engine
     }
 
@@ -213,5 +212,33 @@ extension CircleKeeper {
         } catch {
             throw CircleFailure(error, store ?? place?.store)
         }
+    }
+
+    /// Does what needs a store, and gives the store back if it failed and no circle needs it.
+    func trying<R>(_ place: CirclePlaceSettings, _ body: () throws -> R) throws -> R {
+        do {
+            return try body()
+        } catch {
+            if self.place == nil { parts.host.release() }
+            throw CircleFailure(error, place.store)
+        }
+    }
+
+    /// Tells the circle that this device leaves, unless it does not belong to it any more.
+    fileprivate func tellLeaving(_ engine: SyncEngine, _ question: LeaveCircle) throws {
+        // A copy that ran twice says nothing: its statement would take the other one out of the circle, too.
+        let isCopy = engine.alarms.contains(.identityDuplicated)
+        guard !isCopy || question.isForced else { throw CircleFailure(.syncIdentityDuplicated) }
+        if !isCopy, engine.membership.members.contains(engine.device) {
+            guard question.isForced || engine.hasPassedOnAll else { throw CircleFailure(.syncNotPassedOn) }
+            do {
+                try withPasscodeProved(question.passcode) { try engine.leave(provedIn: $0) }
+            } catch  where question.isForced {
+                // The statement key may have gone with a former passcode: the others have to remove this device.
+            }
+        }
+        guard !question.isForced else { return }
+        // Whoever forgets the circle now could not tell the others later.
+        guard try reaching(nil, { try engine.hasPutOutStatements() }) else { throw CircleFailure(.syncNotPassedOn) }
     }
 }

@@ -14,29 +14,27 @@ extension CircleService {
             try keeper.requireNoCircle()
             let keys = InvitationKeys(try Self.code(question.code))
             let sync = try parts.sync(place)
-            let invitation = try keeper.reaching(place.store) {
-                try CircleReader.invitation(keys, in: sync.stores)
+            try keeper.trying(place) {
+                guard let invitation = try CircleReader.invitation(keys, in: sync.stores),
+                    let name = ExchangeName(keys.requestName)
+                else {
+                    throw CircleFailure.code(
+                        "The store \(place.store) has no invitation for this code.",
+                        "Compare store and code; a folder that another program carries may be late.")
+                }
+                let record = try EnclaveIdentity.make(by: parts.enclave)
+                do {
+                    let request = JoinRequest(
+                        circle: invitation.circle, keys: record.publicKeys,
+                        label: keys.sealed(sync.description, entropy: parts.entropy))
+                    let object = try keys.joiner.authenticated(request.content())
+                    try keeper.await(PendingJoin(invitation, record, .exchange(name), object), place)
+                } catch {
+                    try? keeper.forget()
+                    try? EnclaveIdentity(record, enclave: parts.enclave).delete()
+                    throw error
+                }
             }
-            guard let invitation else {
-                throw CircleFailure.code(
-                    "The store \(place.store) has no invitation for this code.",
-                    "Compare store and code; a folder that another program carries may be late.")
-            }
-            let record = try EnclaveIdentity.make(by: parts.enclave)
-            do {
-                let store = sync.stores.store(of: invitation.circle, writer: record.publicKeys.identifier)
-                let request = JoinRequest(
-                    circle: invitation.circle, keys: record.publicKeys,
-                    label: keys.sealed(sync.description, entropy: parts.entropy))
-                guard let name = ExchangeName(keys.requestName) else { throw CircleFailure.damaged }
-                let object = try keys.joiner.authenticated(request.content())
-                try keeper.reaching(place.store) { try store.create([.exchange(name): object]) }
-                try keeper.await(PendingJoin(invitation, record), place)
-            } catch {
-                try? EnclaveIdentity(record, enclave: parts.enclave).delete()
-                throw error
-            }
-            keeper.work(.hint)
             return Done()
         }
     }
@@ -47,16 +45,15 @@ extension CircleService {
             try keeper.requireNoCircle()
             let recovery = RecoveryKeys(try Self.code(question.code))
             let sync = try parts.sync(place)
-            let engine = try keeper.reaching(place.store) {
-                try SyncEngine.recover(sync, with: recovery, storing: place.write)
+            try keeper.trying(place) {
+                guard let admitted = try SyncEngine.admission(sync, with: recovery) else {
+                    throw CircleFailure.code(
+                        "The store \(place.store) has no circle whose recovery code this is.",
+                        "Compare store and code; a newer code may have replaced this one.")
+                }
+                // From here on the device enters the circle by itself, also after a crash.
+                try keeper.await(admitted, place)
             }
-            guard let engine else {
-                throw CircleFailure.code(
-                    "The store \(place.store) has no circle whose recovery code this is.",
-                    "Compare store and code; a newer code may have replaced this one.")
-            }
-            keeper.take(engine, place)
-            keeper.work(.hint)
             return Done()
         }
     }

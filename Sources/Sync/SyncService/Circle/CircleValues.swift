@@ -2,6 +2,7 @@ internal import LatchkeyItemDatabase
 internal import LatchkeyKeychainMessages
 internal import LatchkeySyncCore
 internal import LatchkeySyncIdentity
+internal import LatchkeySyncStore
 
 /// What the daemon stores about the circle beside the tables of the replica, in `syncvalues`.
 extension CircleValue {
@@ -12,6 +13,9 @@ extension CircleValue {
     /// The invitation that this device has answered, and the identity with which it did: before the admission.
     static let invitation = "invitation"
     static let joiningIdentity = "joining-identity"
+    /// The object with which it wants to enter, and its name in the store.
+    static let joiningName = "joining-name"
+    static let joiningObject = "joining-object"
 }
 
 extension CirclePlaceSettings {
@@ -28,29 +32,44 @@ extension CirclePlaceSettings {
     }
 }
 
-/// A request of this device to be admitted, which no member has answered yet.
+/// The wish of this device to enter a circle: a request that a member has to answer, or an admission by the recovery code.
+///
+/// It is stored before it is shown to the store: after a crash the same bytes are written again.
 struct PendingJoin: Sendable {
+    /// The circle, and what the store has to show of it.
     let invitation: Invitation
     let record: IdentityRecord
-
-    init(_ invitation: Invitation, _ record: IdentityRecord) {
-        self.invitation = invitation
-        self.record = record
-    }
+    let name: StoreObjectName
+    /// The request, or the statement.
+    let object: [UInt8]
 
     init?(_ reader: ItemReader) throws {
         guard let bytes = try reader.syncValue(named: CircleValue.invitation),
             let identity = try reader.syncValue(named: CircleValue.joiningIdentity)
         else { return nil }
-        guard let record = IdentityRecord(identity) else { throw DamagedTable(table: "syncvalues") }
+        guard let record = IdentityRecord(identity),
+            let name = try reader.syncText(CircleValue.joiningName).flatMap({ StoreObjectName($0) }),
+            let object = try reader.syncValue(named: CircleValue.joiningObject)
+        else { throw DamagedTable(table: "syncvalues") }
         invitation = try Invitation(parsing: AuthenticatedObject(parsing: bytes).content)
         self.record = record
+        self.name = name
+        self.object = object
+    }
+
+    init(_ invitation: Invitation, _ record: IdentityRecord, _ name: StoreObjectName, _ object: [UInt8]) {
+        self.invitation = invitation
+        self.record = record
+        self.name = name
+        self.object = object
     }
 
     func write(to writer: ItemWriter) throws {
-        let object = AuthenticatedObject(try invitation.content(), code: nil)
-        try writer.setSyncValue(try object.bytes(), named: CircleValue.invitation)
+        let content = AuthenticatedObject(try invitation.content(), code: nil)
+        try writer.setSyncValue(try content.bytes(), named: CircleValue.invitation)
         try writer.setSyncValue(record.bytes, named: CircleValue.joiningIdentity)
+        try writer.setSyncValue(Array(name.description.utf8), named: CircleValue.joiningName)
+        try writer.setSyncValue(object, named: CircleValue.joiningObject)
     }
 }
 

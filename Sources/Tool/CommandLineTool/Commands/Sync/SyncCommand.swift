@@ -99,7 +99,7 @@ package struct SyncCreate: ToolCommand {
 /// `latchkey sync invite`.
 package struct SyncInvite: ToolCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "invite", abstract: "Make an invitation for one more device.",
+        commandName: "invite", abstract: "Make an invitation for one more device. Asks for the passcode.",
         discussion: """
             Shows a code to type on the other device. It is valid once, for 24 hours, and only while this daemon runs; a new one ends it.
             """)
@@ -114,12 +114,12 @@ package struct SyncInvite: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let device = try DeviceAccess(common, changes: true)
         guard !cancel else {
-            let count = try device.ask(CancelInvitation()).count
+            let count = try device.ask(CancelInvitation(passcode: try device.ownersPasscode(common))).count
             return Report(
                 count == 0 ? "There was no open invitation." : "The invitation is ended.",
                 json: .object([("cancelled", .integer(Int64(count)))]))
         }
-        let made = try device.ask(InviteDevice())
+        let made = try device.ask(InviteDevice(passcode: try device.ownersPasscode(common)))
         return .secret(
             made.code, named: "code",
             before: "Type this code on the other device, with `latchkey sync join`:\n",

@@ -21,7 +21,8 @@ package struct SyncConflicts: ToolCommand {
 
     package func perform() throws(CommandFailure) -> Report {
         if let restore {
-            try DeviceAccess(common, changes: true).ask(RestoreConflict(restore))
+            let access = try DeviceAccess(common, changes: true)
+            try access.ask(RestoreConflict(restore, passcode: try access.ownersPasscode(common)))
             return Report("The version \(restore) is back.", json: .object([("restored", .integer(restore))]))
         }
         let conflicts = try DeviceAccess(common).ask(ListConflicts())

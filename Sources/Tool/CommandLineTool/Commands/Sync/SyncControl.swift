@@ -21,7 +21,7 @@ package struct SyncWait: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let access = try DeviceAccess(common)
         _ = try access.circle()
-        if untilSettled { try access.ask(ControlSync(.exchange)) }
+        if untilSettled { try access.ask(ExchangeNow()) }
         let end = ContinuousClock.now + .seconds(timeout ?? Int(Int32.max))
         let first = try access.ask(AwaitSync(after: nil))
         var progress = first
@@ -47,64 +47,68 @@ package struct SyncWait: ToolCommand {
     }
 }
 
-/// A command that only tells the exchange to do something.
-protocol SyncControlCommand: ToolCommand {
-    static var act: ControlSync.Act { get }
-    static var done: String { get }
-}
+/// `latchkey sync now`.
+package struct SyncNow: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "now", abstract: "Exchange now, and do not wait for a sign of the store.")
 
-extension SyncControlCommand {
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
     package func perform() throws(CommandFailure) -> Report {
-        try DeviceAccess(common, changes: true).ask(ControlSync(Self.act))
-        return .done(Self.done)
+        let access = try DeviceAccess(common, changes: true)
+        try access.ask(ExchangeNow())
+        return .done("What this device has is in the store, and what the store shows was read.")
     }
 }
 
-/// `latchkey sync now`.
-package struct SyncNow: SyncControlCommand {
-    package static let configuration = CommandConfiguration(
-        commandName: "now", abstract: "Look into the store now, and do not wait for a sign of it.")
-    static let act = ControlSync.Act.exchange
-    static let done = "The store was looked at."
-
-    @OptionGroup package var common: CommonOptions
-
-    package init() {}
-}
-
 /// `latchkey sync pause`.
-package struct SyncPause: SyncControlCommand {
+package struct SyncPause: ToolCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Exchange nothing until `latchkey sync resume`. Changes wait.")
-    static let act = ControlSync.Act.pause
-    static let done = "Nothing is exchanged until `latchkey sync resume`."
+        commandName: "pause", abstract: "Exchange nothing until the end of the pause. Asks for the passcode.")
 
     @OptionGroup package var common: CommonOptions
 
     package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let access = try DeviceAccess(common, changes: true)
+        try access.ask(PauseSync(true, passcode: try access.ownersPasscode(common)))
+        return .done("Nothing is exchanged until `latchkey sync resume`. Changes wait.")
+    }
 }
 
 /// `latchkey sync resume`.
-package struct SyncResume: SyncControlCommand {
-    package static let configuration = CommandConfiguration(commandName: "resume", abstract: "End a pause.")
-    static let act = ControlSync.Act.resume
-    static let done = "Items are exchanged again."
+package struct SyncResume: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "resume", abstract: "End a pause. Asks for the passcode.")
 
     @OptionGroup package var common: CommonOptions
 
     package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let access = try DeviceAccess(common, changes: true)
+        try access.ask(PauseSync(false, passcode: try access.ownersPasscode(common)))
+        return .done("Items are exchanged again.")
+    }
 }
 
 /// `latchkey sync rekey`.
-package struct SyncRekey: SyncControlCommand {
+package struct SyncRekey: ToolCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "rekey", abstract: "Go on under new keys of the circle.")
-    static let act = ControlSync.Act.changeKeys
-    static let done = "The circle goes on under new keys."
+        commandName: "rekey", abstract: "Go on under new keys of the circle. Asks for the passcode.")
 
     @OptionGroup package var common: CommonOptions
 
     package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let access = try DeviceAccess(common, changes: true)
+        try access.ask(ChangeCircleKeys(passcode: try access.ownersPasscode(common)))
+        return .done("The circle goes on under new keys.")
+    }
 }
 
 /// `latchkey sync groups`.

@@ -33,12 +33,14 @@ package struct SyncJoin: ToolCommand {
         let identifier = Hexadecimal.text(report.device ?? [])
         guard !noWait else {
             return Report(
-                "The request is in the store. This device is admitted when `latchkey sync approve` was said on the other one.",
+                "This device is \(identifier) there. It is admitted with `latchkey sync approve` on the other one, "
+                    + "which has to show the same.",
                 json: .object([("device", .string(identifier)), ("membership", .string("waiting"))]))
         }
         if !common.json {
             StandardError.write(
-                "Waiting for `latchkey sync approve` on the other device (Ctrl-C ends the wait alone).\n")
+                "This device is \(identifier) there. Waiting for `latchkey sync approve` on the other one, which has to "
+                    + "show the same (Ctrl-C ends the wait alone).\n")
         }
         let member = try device.waitForMembership()
         return Report(
@@ -122,12 +124,18 @@ extension DeviceAccess {
     /// Waits until a member has admitted this device.
     func waitForMembership() throws(CommandFailure) -> CircleReport {
         var known: Int64?
+        var shown: String?
         while true {
             let progress = try ask(AwaitSync(after: known))
             let report = try ask(DescribeCircle())
             switch report.membership {
             case .member: return report
-            case .waiting: known = progress.number
+            case .waiting:
+                known = progress.number
+                if let trouble = report.storeTrouble, trouble != shown {
+                    StandardError.write("The store cannot be used now: \(PlainText.escaped(trouble)).\n")
+                }
+                shown = report.storeTrouble
             case .none, .departed, .void:
                 throw CommandFailure(
                     .notApproved, "This device was not admitted.", why: "Its request was taken back.",

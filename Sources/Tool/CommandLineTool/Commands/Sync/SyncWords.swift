@@ -119,7 +119,7 @@ struct SyncWords {
         switch kind {
         case .identityDuplicated:
             "this device was restored from an old copy, or runs twice. It writes nothing more. "
-                + "Say `latchkey sync leave --force`, and join again."
+                + "Say `latchkey sync leave --force` on the copy that is not to stay, and join again there."
         case .deviceDuplicated:
             "the device \(device) was restored from an old copy, or runs twice. Nothing more is taken from it. "
                 + "Remove it, and let it join again."
