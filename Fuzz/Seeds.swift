@@ -511,6 +511,12 @@ enum Seeds {
         for (index, answer) in registryAnswers.enumerated() {
             try write("messages", "registry-reply-\(index)", encoded(answer))
         }
+        for question in circleQuestions {
+            try write("messages", "circle-\(type(of: question).number)", encoded(MessageCoding.encode(question)))
+        }
+        for (number, answer) in circleAnswers {
+            try write("messages", "circle-reply-\(number)", encoded(answer))
+        }
         let record = RefusalRecord(
             time: 1, caller: "c", application: nil, level: .c, operation: "add", itemClass: "genp", accessGroup: "g",
             lockState: "locked",
@@ -722,6 +728,60 @@ enum Seeds {
             MessageCoding.encode([team], to: ListTeams.self), MessageCoding.encode([app], to: ListApplications.self),
             MessageCoding.encode(RemovedCount(1), to: ForgetApplication.self),
             MessageCoding.encode(DeviceRefusal.declined(.param, refusal)),
+        ]
+    }
+
+    private static let circleDevice = [UInt8](repeating: 3, count: CircleDevice.identifierByteCount)
+
+    static var circleQuestions: [any ListedDeviceQuestion] {
+        guard let store = StoreAddress(folder: "/s") else { return [] }
+        return [
+            CreateCircle(store: store, deviceName: "n", passcode: secret), InviteDevice(passcode: nil),
+            CancelInvitation(passcode: nil),
+            JoinCircle(store: store, deviceName: "n", code: secret, passcode: nil), ListJoinRequests(),
+            ApproveDevice(circleDevice, passcode: nil), DescribeCircle(),
+            RemoveDevice(circleDevice, deletesItems: true, passcode: secret),
+            LeaveCircle(deletesItems: false, isForced: true, passcode: nil),
+            RecoverCircle(store: store, deviceName: "n", code: secret, passcode: nil),
+            ReplaceRecoveryCode(passcode: secret), ChangeCircleKeys(passcode: nil), ListConflicts(passcode: secret),
+            RestoreConflict(1, passcode: nil), AwaitSync(after: 2), ExchangeNow(), PauseSync(true, passcode: nil),
+            ShareGroup("g", isShared: true, passcode: nil),
+        ]
+    }
+
+    static var circleAnswers: [(Int64, WireMessage)] {
+        var report = CircleReport()
+        report.store = StoreAddress(folder: "/s")
+        report.localItems = ["group": 1]
+        report.alarms = [CircleAlarm(.diverged, circleDevice)]
+        report.devices = [
+            CircleDevice(
+                identifier: circleDevice, isSelf: true, isMember: true, deviceName: "n", system: "s", admitted: nil,
+                admittedBy: nil, isRecovered: false, lastHead: nil, lacks: 1, missing: 2)
+        ]
+        let date = WallTime(microsecondsSince2001: 1)
+        let conflict = ConflictReport(
+            number: 1, itemClass: "genp", group: "g", reason: .deleted, kept: date, attributes: ["acct": "a"],
+            modified: date, device: circleDevice)
+        return [
+            (50, MessageCoding.encode(NewRecoveryCode(secret), to: CreateCircle.self)),
+            (51, MessageCoding.encode(NewInvitation(secret, expires: date), to: InviteDevice.self)),
+            (
+                54,
+                MessageCoding.encode(
+                    [WaitingDevice(identifier: circleDevice, deviceName: "n", system: "s")], to: ListJoinRequests.self)
+            ),
+            (56, MessageCoding.encode(report, to: DescribeCircle.self)),
+            (
+                57,
+                MessageCoding.encode(
+                    RemovedDevice(recoveryCode: secret, readableItems: ["g": 1]), to: RemoveDevice.self)
+            ),
+            (62, MessageCoding.encode([conflict], to: ListConflicts.self)),
+            (
+                64,
+                MessageCoding.encode(SyncProgress(number: 1, remoteChanges: 2, isSettled: true), to: AwaitSync.self)
+            ),
         ]
     }
 

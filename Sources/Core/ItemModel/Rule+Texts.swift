@@ -295,6 +295,10 @@ extension Rule {
             Row(
                 .sync, "Not everything of this device has reached another one.",
                 "Wait with latchkey sync wait --until-settled, or leave with --force.")
+        case .syncPaused:
+            Row(
+                .sync, "This device exchanges nothing at present, because of latchkey sync pause.",
+                "Say latchkey sync resume, and try again.")
         case .syncStoreUnreachable:
             Row(.sync, "The store {store} cannot be reached: {reason}.", "{advice}")
         case .syncStoreRefused:
@@ -311,7 +315,6 @@ extension Rule {
                 "Forget the circle with latchkey sync leave --force, then join again.")
         case .syncRefused:
             Row(.sync, "The circle does not allow it: {reason}.", "Look at latchkey sync status.")
-        case .syncPaused: Row(.sync, "The exchange is paused.", "End the pause: latchkey sync resume.")
         case .syncBusy:
             Row(
                 .sync, "The circle waits for its store, which does not answer.",

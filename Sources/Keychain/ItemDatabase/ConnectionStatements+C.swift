@@ -15,7 +15,7 @@ import LatchkeyItemModel
     /// The search used last: most programs repeat it, and comparing is cheaper than hashing.
     private var last: (form: RowSelection.Form, statement: OpaquePointer)?
 
-    /// The current transaction has changed what programs of this device share with others. Whoever commits takes it back.
+    /// The current transaction has changed what programs of this device share with others. The commit takes it back.
     var hasSharedChange = false
 
     private static let limit = 192

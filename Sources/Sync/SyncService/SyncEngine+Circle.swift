@@ -125,7 +125,7 @@ extension SyncEngine {
 
     /// Ends the membership of this device.
     package func leave(provedIn context: ContextIdentifier) throws {
-        guard membership.members.contains(device) else { throw SyncFailure.notAdmitted }
+        try requireMembership()
         let counted = CountedSegments(
             a: state.vector[StreamIdentifier(device, .a)], c: state.vector[StreamIdentifier(device, .c)])
         try decide(.leave(Leave(counted: counted)), provedIn: context)
@@ -223,7 +223,7 @@ extension SyncEngine {
         do throws(StoreFailure) {
             try store.create([.statement(signed.hash): signed.bytes])
         } catch {
-            storeFailure = error
+            writeFailure = error
         }
     }
 

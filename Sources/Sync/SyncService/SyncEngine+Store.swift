@@ -9,7 +9,7 @@ extension SyncEngine {
     /// Returns the answer of the store; before it the circle, if there are new statements.
     func answers(to question: StoreQuestion) -> [ReplicaEvent] {
         do throws(StoreFailure) {
-            storeFailure = nil
+            readFailure = nil
             switch question {
             case .heads:
                 let isChanged = try exchangeStatements()
@@ -33,7 +33,7 @@ extension SyncEngine {
             case .objects(let writer): return [.answer(.objects(writer, try names(of: writer)))]
             }
         } catch {
-            storeFailure = error
+            readFailure = error
             return [.answer(.failed)]
         }
     }
@@ -91,12 +91,12 @@ extension SyncEngine {
         }
         do throws(StoreFailure) {
             try store.create(bytes)
-            storeFailure = nil
+            writeFailure = nil
             environment.forgetSealed(objects.map(\.name))
             return .created(objects.map(\.name))
         } catch {
             if case .taken(let name) = error, let name = ObjectName(name) { return .taken(name) }
-            storeFailure = error
+            writeFailure = error
             return .failed
         }
     }
@@ -112,10 +112,10 @@ extension SyncEngine {
         }
         do throws(StoreFailure) {
             replacedHead = try store.publish([:], head: bytes, replacing: replacedHead)
-            storeFailure = nil
+            writeFailure = nil
             return .headWritten(head.number)
         } catch {
-            storeFailure = error
+            writeFailure = error
             return .failed
         }
     }
@@ -134,7 +134,14 @@ extension SyncEngine {
             isChanged = take(signed)
         }
         let missing = known.subtracting(shown)
-        if !missing.isEmpty { try writeStatements(missing) }
+        if !missing.isEmpty {
+            do throws(StoreFailure) {
+                try writeStatements(missing)
+                writeFailure = nil
+            } catch {
+                writeFailure = error
+            }
+        }
         if isChanged { try? shareKeys() }
         return isChanged
     }
@@ -142,10 +149,10 @@ extension SyncEngine {
     /// Exchanges statements alone: what a device does that is no member any more, and one whose identity runs twice.
     func exchangeStatementsAlone() {
         do throws(StoreFailure) {
-            storeFailure = nil
+            readFailure = nil
             if try exchangeStatements() { circleChanged() }
         } catch {
-            storeFailure = error
+            readFailure = error
         }
     }
 

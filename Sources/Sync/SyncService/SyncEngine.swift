@@ -50,8 +50,10 @@ package final class SyncEngine {
     package private(set) var progress: UInt64 = 0
     /// The number of rows that other devices have changed or removed here since this engine was made.
     package private(set) var remoteChanges: UInt64 = 0
-    /// The failure of the last call of the store, if it failed.
-    package internal(set) var storeFailure: StoreFailure?
+    /// The failures of the last question to the store, and of the last write, if they failed. A folder may be readable alone.
+    var readFailure: StoreFailure?
+    var writeFailure: StoreFailure?
+    package var storeFailure: StoreFailure? { writeFailure ?? readFailure }
 
     /// Opens the circle of this device; nil if it is in none.
     package init?(_ parts: SyncParts) throws {
@@ -83,8 +85,10 @@ package final class SyncEngine {
     var isTakingPart: Bool { replica.takesPart }
     /// True if nothing is lost when this device leaves.
     package var hasPassedOnAll: Bool { replica.hasPassedOnAll }
-    /// The number of changes of programs that wait for their segments.
-    package var waitingChanges: Int { replica.waitingChanges }
+    /// The number of changes of programs that the store is not known to have.
+    package var waitingChanges: Int { replica.unstoredChanges }
+    /// True while this device has not taken over the state of the circle, and publishes nothing of its own.
+    package var isJoining: Bool { membership.members.contains(device) && !replica.state.hasJoined }
 
     // MARK: Events
 

@@ -16,6 +16,16 @@ struct AnswerSample: Sendable, CustomTestStringConvertible {
     /// Returns true if the bytes are read as the value that was written.
     let isReadAsWritten: @Sendable () throws -> Bool
 
+    init(
+        _ description: String, _ question: any KeychainQuestion.Type, _ encoded: WireMessage,
+        isReadAsWritten: @escaping @Sendable () throws -> Bool
+    ) {
+        testDescription = description
+        self.question = question
+        self.encoded = encoded
+        self.isReadAsWritten = isReadAsWritten
+    }
+
     init<Question: KeychainQuestion>(_ question: Question.Type, _ answer: Question.Answer)
     where Question.Answer: Equatable {
         testDescription = "\(answer)"
@@ -53,7 +63,9 @@ extension MessageCoding {
 }
 
 extension Samples {
-    static let answers: [AnswerSample] = [
+    static let answers: [AnswerSample] = deviceAnswers + syncAnswers
+
+    private static let deviceAnswers: [AnswerSample] = [
         AnswerSample(TrustTeam.self, Done()), AnswerSample(Forwarded<SetPasscode>.self, Done()),
         AnswerSample(Forwarded<MeasurePasscodeCost>.self, PasscodeTryCost(seconds: 0.083)),
         AnswerSample(Forwarded<ContinueEnrolment>.self, .stage(done: 2, total: 5)),

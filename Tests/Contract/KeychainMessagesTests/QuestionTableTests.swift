@@ -7,7 +7,9 @@ import Testing
 struct QuestionTableTests {
     @Test("questions about the device are the numbers of Docs/Formats/socket.md")
     func deviceNumbers() {
-        #expect(DeviceQuestions.listed.map { $0.number }.sorted() == Array(1...10) + [20, 21] + Array(30...44))
+        #expect(
+            DeviceQuestions.listed.map { $0.number }.sorted() == Array(1...10) + [20, 21] + Array(30...44)
+                + Array(50...67))
     }
 
     @Test("every question of the table is among the samples, and every sample is in the table")
@@ -40,12 +42,16 @@ struct QuestionTableTests {
     /// Client and daemon act by these traits: a question that loses one fails open.
     private static let ownersAlone: [any DeviceQuestion.Type] = [
         TrustTeam.self, RevokeTeam.self, ForgetApplication.self, ConfigureApplications.self, RequireLevel.self,
-        RevokeTools.self, SetBackupPassword.self, BeginRestore.self, CreateEscrow.self,
+        RevokeTools.self, SetBackupPassword.self, BeginRestore.self, CreateEscrow.self, CreateCircle.self,
+        JoinCircle.self, ApproveDevice.self, RemoveDevice.self, LeaveCircle.self, RecoverCircle.self,
+        ReplaceRecoveryCode.self, ShareGroup.self, RestoreConflict.self, ChangeCircleKeys.self,
+        InviteDevice.self, CancelInvitation.self, PauseSync.self,
     ]
     private static let questions: [any DeviceQuestion.Type] = [
         DescribeDevice.self, ListRefusals.self, ListTeams.self, ListApplications.self, DescribeOwnersTool.self,
         PreviewEndings.self, ListEndedItems.self, DescribeBackups.self, BackUpItems.self, CreateBackupFileKeys.self,
-        OpenBackupFileKeys.self, PlanItems.self, EndBackup.self, ListEscrows.self,
+        OpenBackupFileKeys.self, PlanItems.self, EndBackup.self, ListEscrows.self, ListJoinRequests.self,
+        DescribeCircle.self, AwaitSync.self,
     ]
 
     @Test("each question about teams, apps and tools has exactly these traits") func listedTraits() {
@@ -56,10 +62,15 @@ struct QuestionTableTests {
         #expect(AdoptTool.traits == [.dependsOnPasscode, .changesDevice, .audited])
         // A backup changes nothing, and is the owner's all the same.
         #expect(BeginBackup.traits == [.ownersAlone, .audited])
+        #expect(ListConflicts.traits == [.ownersAlone, .audited])
         #expect(BeginHostBackup.traits == .audited)
-        let changes: [any DeviceQuestion.Type] = [RestoreItems.self, RevokeEscrow.self, BeginHostRestore.self]
+        let changes: [any DeviceQuestion.Type] = [
+            RestoreItems.self, RevokeEscrow.self, BeginHostRestore.self, ExchangeNow.self,
+        ]
         for question in changes { #expect(question.traits == [.changesDevice, .audited], "\(question)") }
-        let others: [any DeviceQuestion.Type] = [AdoptTool.self, BeginBackup.self, BeginHostBackup.self]
+        let others: [any DeviceQuestion.Type] = [
+            AdoptTool.self, BeginBackup.self, BeginHostBackup.self, ListConflicts.self,
+        ]
         let known = (Self.ownersAlone + Self.questions + changes + others).map { ObjectIdentifier($0) }
         #expect(DeviceQuestions.listed.allSatisfy { known.contains(ObjectIdentifier($0)) })
     }

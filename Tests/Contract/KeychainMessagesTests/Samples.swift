@@ -88,7 +88,7 @@ enum Samples {
             RevokeTools(passcode: nil), RevokeTools(passcode: secret("1234")),
             PreviewEndings(.passcodeRemoval), PreviewEndings(.fingerChange), PreviewEndings(.erasure),
             ListEndedItems(limit: 0), ListEndedItems(limit: 4096),
-        ] + backupQuestions
+        ] + backupQuestions + syncQuestions
 
     static let token = [UInt8](repeating: 7, count: 16)
 

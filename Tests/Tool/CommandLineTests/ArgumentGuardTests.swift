@@ -34,6 +34,28 @@ struct ArgumentGuardTests {
     }
 
     @Test(
+        "a word that may be a code of sync is refused and not repeated; others are fine",
+        arguments: [
+            ("join --store folder:/s \(secret)", false), ("join \(secret)", false), ("recover --code=\(secret)", false),
+            ("recover --recovery-code \(secret)", false), ("join --invitation-code \(secret)", false),
+            ("recovery-code new \(secret)", false), ("recovery-code \(secret)", false), ("approve \(secret)", false),
+            ("join -- \(secret)", false), ("join - --name n", false), ("create --name a \(secret)", false),
+            ("join --store folder:/s --name n --no-wait --code-fd 4 --passcode-fd 3", true), ("join --help", true),
+            ("recover --store folder:/s --", true), ("remove laptop", true), ("groups allow g", true), ("invite", true),
+            ("recovery-code new --json", true), ("approve --yes", true),
+        ])
+    func codes(_ line: String, _ isAccepted: Bool) {
+        let words = ["sync"] + line.split(separator: " ").map(String.init)
+        do throws(CommandFailure) {
+            try ArgumentGuard.refuseSecrets(in: words)
+            #expect(isAccepted, "\(line)")
+        } catch {
+            #expect(!isAccepted && error.status == .secretInArguments, "\(line)")
+            #expect(!error.text.contains(Self.secret) && error.advice?.contains("--code-fd") == true)
+        }
+    }
+
+    @Test(
         "common options may stand before the command, and a negative number after `error` is a number",
         arguments: [
             (["--json", "status"], ["status", "--json"]),

@@ -11,6 +11,7 @@ extension CircleReport: KeychainAnswer {
         writer.optionalData(device)
         writer.optionalText(store?.description)
         writer.boolean(isPaused)
+        writer.boolean(isJoining)
         writer.optionalText(storeTrouble)
         writer.optionalDate(lastExchange)
         for count in [waitingChanges, waitingObjects, conflicts, sharedItems] { writer.integer(count) }
@@ -36,6 +37,7 @@ extension CircleReport: KeychainAnswer {
             store = address
         }
         isPaused = try fields.boolean("paused")
+        isJoining = try fields.boolean("joining")
         storeTrouble = try fields.optionalText("trouble")
         lastExchange = try fields.optionalDate("last exchange")
         waitingChanges = try fields.count("waiting changes")

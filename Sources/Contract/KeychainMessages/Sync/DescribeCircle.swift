@@ -21,7 +21,7 @@ package struct CircleReport: Sendable, Hashable {
         case member = 2
         /// The device was removed, or has left.
         case departed = 3
-        /// Whoever admitted the device was removed at the same time: it has to ask again.
+        /// The member that admitted the device was removed at the same time: the device has to ask again.
         case void = 4
     }
 
@@ -30,6 +30,8 @@ package struct CircleReport: Sendable, Hashable {
     package var device: [UInt8]?
     package var store: StoreAddress?
     package var isPaused = false
+    /// True for a member that waits until another one has seen its admission: until then its changes stay here.
+    package var isJoining = false
     /// The last failure of the store, if its last call failed.
     package var storeTrouble: String?
     package var lastExchange: WallTime?

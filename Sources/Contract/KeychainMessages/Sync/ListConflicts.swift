@@ -1,14 +1,26 @@
-package import LatchkeyEnclaveContract
 package import LatchkeyEncoding
 import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 
-/// Asks for the versions of items that lost against others and are kept.
-package struct ListConflicts: SyncQuestion, BareKeychainQuestion {
+/// Asks for the versions of items that lost against others and are kept. Needs the passcode, because they are items of every program.
+package struct ListConflicts: SyncChange {
     package static let number: Int64 = 62
-    package static let traits: KeychainTraits = .repeatable
+    package static let traits: KeychainTraits = [.ownersAlone, .audited]
+    package static let name = "sync-conflicts"
 
-    package init() {}
+    package let passcode: SecretBox?
+
+    package init(passcode: SecretBox?) {
+        self.passcode = passcode
+    }
+
+    package func write(to writer: inout FieldWriter) {
+        writer.optionalSecret(passcode)
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        passcode = try fields.passcode()
+    }
 
     package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> [ConflictReport] {
         try circle.answer(self)
@@ -94,36 +106,5 @@ extension ConflictReport: ListedKeychainAnswer {
         self.attributes = attributes
         modified = try fields.optionalDate("modified")
         device = try fields.optionalCircleIdentifier("device")
-    }
-}
-
-/// Brings back a version that lost. That is a change like any other: it travels, and the version that it replaces is kept.
-package struct RestoreConflict: SyncChange {
-    package static let number: Int64 = 63
-    package static let name = "sync-restore"
-
-    /// As in ``ConflictReport/number``.
-    package let conflict: Int64
-    package let passcode: SecretBox?
-
-    package init(_ conflict: Int64, passcode: SecretBox?) {
-        self.conflict = conflict
-        self.passcode = passcode
-    }
-
-    package var subject: String { "\(conflict)" }
-
-    package func write(to writer: inout FieldWriter) {
-        writer.integer(conflict)
-        writer.optionalSecret(passcode)
-    }
-
-    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
-        conflict = try fields.integer("conflict")
-        passcode = try fields.passcode()
-    }
-
-    package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> Done {
-        try circle.answer(self)
     }
 }

@@ -1,4 +1,3 @@
-package import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
@@ -62,62 +61,5 @@ extension RemovedDevice: KeychainAnswer {
     package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
         recoveryCode = try fields.optionalSecret("code")
         readableItems = try fields.counts("items")
-    }
-}
-
-/// Leaves the circle. The items stay on this device, or go.
-package struct LeaveCircle: SyncChange {
-    package static let number: Int64 = 58
-    package static let name = "sync-leave"
-
-    package let deletesItems: Bool
-    /// True to leave although not everything of this device has reached another one, or the store does not answer.
-    package let isForced: Bool
-    package let passcode: SecretBox?
-
-    package init(deletesItems: Bool, isForced: Bool, passcode: SecretBox?) {
-        self.deletesItems = deletesItems
-        self.isForced = isForced
-        self.passcode = passcode
-    }
-
-    package func write(to writer: inout FieldWriter) {
-        writer.boolean(deletesItems)
-        writer.boolean(isForced)
-        writer.optionalSecret(passcode)
-    }
-
-    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
-        deletesItems = try fields.boolean("deletes items")
-        isForced = try fields.boolean("forced")
-        passcode = try fields.passcode()
-    }
-
-    package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> Done {
-        try circle.answer(self)
-    }
-}
-
-/// Replaces the recovery code of the circle.
-package struct ReplaceRecoveryCode: SyncChange {
-    package static let number: Int64 = 60
-    package static let name = "sync-recovery-code"
-
-    package let passcode: SecretBox?
-
-    package init(passcode: SecretBox?) {
-        self.passcode = passcode
-    }
-
-    package func write(to writer: inout FieldWriter) {
-        writer.optionalSecret(passcode)
-    }
-
-    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
-        passcode = try fields.passcode()
-    }
-
-    package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> NewRecoveryCode {
-        try circle.answer(self)
     }
 }

@@ -1,7 +1,7 @@
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 
-/// What is shared, and what is not, for people.
+/// Counts of items that are shared, and of items that are not, for people.
 extension SharedItems {
     /// The number of shared items in each access group. Those that do not open now are left out.
     package func sharedItemsByGroup() throws(CallFailure) -> [String: Int] {

@@ -38,7 +38,7 @@ struct SyncDesk: Sendable {
         _ question: Question, _ caller: Caller
     ) throws(DeviceRefusal) -> Question.Answer {
         try caller.refuseSync()
-        let body = { () throws(Setback) in hidden(try answered(question), from: caller) }
+        let body = { () throws(Setback) in try answered(question) }
         // A question that changes nothing is asked again and again, so its failures are not recorded.
         return Question.traits.contains(.audited)
             ? try failures.journalling(question, by: caller, body) : try failures.declining(caller, body)
@@ -49,12 +49,6 @@ struct SyncDesk: Sendable {
     ) throws(DeviceRefusal) -> Question.Answer {
         try caller.refuseSync()
         return try authority.change(question, by: caller) { () throws(Setback) in try answered(question) }
-    }
-
-    /// Attributes of items of other programs are for the owner alone.
-    private func hidden<Answer>(_ answer: Answer, from caller: Caller) -> Answer {
-        guard !caller.isOwnersTool, !caller.isRoot, let conflicts = answer as? [ConflictReport] else { return answer }
-        return conflicts.map(\.withoutAttributes) as? Answer ?? answer
     }
 
     private func answered<Question: SyncQuestion>(_ question: Question) throws(Setback) -> Question.Answer {

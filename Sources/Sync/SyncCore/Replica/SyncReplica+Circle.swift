@@ -16,7 +16,11 @@ extension SyncReplica {
     ) {
         let removed = Set(view.removed.keys).subtracting(circle.removed.keys)
         let left = circle.members.subtracting(view.members)
-        if view.writingEpoch != circle.writingEpoch { asksForEpoch = false }
+        if view.writingEpoch != circle.writingEpoch {
+            asksForEpoch = false
+            // Without an epoch to write in no head could be sealed, and the next attempt was put off.
+            if publication.step == .idle { publication.retriesAt = 0 }
+        }
         circle = view
         self.statements = statements
         writing.mayBeNeeded = true

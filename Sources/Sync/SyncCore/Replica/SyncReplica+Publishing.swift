@@ -128,11 +128,22 @@ extension SyncReplica {
         publication.retryInterval = 0
         if index.unpublished.isEmpty { publication.partners.removeAll() }
         clear(.storeRolledBack(state.device))
-        if !garbage.isEmpty {
-            emit(.remove(garbage))
-            garbage.removeAll()
-        }
+        removeGarbage()
         readSnapshotBack()
+    }
+
+    /// Removes what the head in the store does not name. A segment that was retired while that head was on its way is still named by it, and
+    /// stays until the next head: a reader would look for it, and find neither it nor a reason to load the snapshot.
+    private mutating func removeGarbage() {
+        let streams = state.head?.body.streams
+        func isNamed(_ name: ObjectName) -> Bool {
+            guard case .segment(let dot) = name else { return false }
+            return dot.number >= streams?[dot.stream.zone].first ?? 0
+        }
+        let unnamed = garbage.filter { !isNamed($0) }
+        guard !unnamed.isEmpty else { return }
+        garbage.removeAll { !isNamed($0) }
+        emit(.remove(unnamed))
     }
 
     /// Gives up the step in flight and waits, longer each time.

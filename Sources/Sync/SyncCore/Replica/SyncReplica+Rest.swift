@@ -1,4 +1,4 @@
-/// How far the replica is, for people.
+/// The progress of the replica, for people.
 extension SyncReplica {
     /// True if nothing is in flight and nothing waits: neither a change of this device, nor something that the store showed.
     package var isAtRest: Bool {
@@ -17,6 +17,15 @@ extension SyncReplica {
 
     /// The number of changes of this device that are in no segment yet.
     package var waitingChanges: Int { waiting.count + index.unpublished.count }
+
+    /// The number of changes of this device that the store is not known to have.
+    package var unstoredChanges: Int {
+        waitingChanges
+            + state.items.values.count { item in
+                guard let dot = item.dot, dot.stream.device == state.device else { return false }
+                return dot.number > state.confirmed[dot.stream.zone]
+            }
+    }
 
     private func isReadWhole(_ member: DeviceIdentifier) -> Bool {
         guard let body = state.seen[member]?.body else { return true }

@@ -151,7 +151,7 @@ final class CircleKeeper {
     /// Does what the causes ask for, and what the time asks for.
     func work(_ causes: CircleCauses) {
         ensureOpen()
-        if let invitation, invitation.endsAt <= parts.uptime { endInvitation() }
+        endInvitationIfOver()
         if causes.contains(.keys) && isErased || retriesAt.map({ $0 <= parts.uptime }) ?? false { open() }
         if causes.contains(.hint) { enterIfAdmitted() }
         guard let engine else { return }
@@ -166,7 +166,7 @@ final class CircleKeeper {
         if engine.isAskedToErase { try? parts.items.deleteSharedItems() }
     }
 
-    /// What others have to know after every change.
+    /// The state that the threads and the callers see after every change.
     var state: CircleState {
         CircleState(
             progress: formerProgress + (engine?.progress ?? 0),
@@ -182,7 +182,12 @@ final class CircleKeeper {
             joiningTrouble = nil
             let store = try store(of: joining, place)
             // The store may have lost it, or this device crashed before it was there.
-            try store.create([joining.name: joining.object])
+            do throws(StoreFailure) {
+                try store.create([joining.name: joining.object])
+            } catch {
+                // Another device that has the same code may have asked meanwhile. Whom the member admits, the statements tell.
+                guard case .taken = error else { throw error }
+            }
             let engine = try SyncEngine.enter(
                 try parts.sync(place), as: joining.record, try CircleReader.statements(in: store),
                 founding: joining.invitation.founding, knowing: joining.invitation.statementHeads,
@@ -205,10 +210,15 @@ final class CircleKeeper {
         }
     }
 
+    /// Ends an invitation whose time is over, also while nothing is exchanged: its end is a time at which the worker wakes.
+    func endInvitationIfOver() {
+        if let invitation, invitation.endsAt <= parts.uptime { endInvitation() }
+    }
+
     func endInvitation() {
         guard let invitation else { return }
         self.invitation = nil
-        // What stays in the store says nothing to anyone without the code.
+        // An object that stays in the store is useless without the code.
         try? engine?.store.remove(invitation.names)
     }
 

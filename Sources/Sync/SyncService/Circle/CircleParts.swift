@@ -66,7 +66,7 @@ package struct CircleParts: Sendable {
     }
 }
 
-/// What this device stores about the place of its circle: the store, and its own name there.
+/// The place of a circle as this device stores it: the store, and the name of this device there.
 struct CirclePlaceSettings: Sendable, Hashable {
     let store: StoreAddress
     let deviceName: String

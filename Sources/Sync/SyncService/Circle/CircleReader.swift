@@ -2,7 +2,7 @@ internal import LatchkeySyncCore
 internal import LatchkeySyncKeys
 internal import LatchkeySyncStore
 
-/// Reads a circle of which this device is no member.
+/// Reads a circle to which this device does not belong.
 enum CircleReader {
     /// The writer of a store that is only read.
     static let nobody: DeviceIdentifier = {

@@ -38,6 +38,7 @@ extension SyncEngine {
             }
         report.circle = circle.bytes
         report.device = device.bytes
+        report.isJoining = isJoining
         report.waitingChanges = Int64(waitingChanges)
         report.waitingObjects = Int64(self.state.pending.count)
         report.sharedItems = Int64(self.state.items.values.count { $0.state == .live })

@@ -26,6 +26,11 @@ extension CircleService {
                 }
             }
             keeper.take(engine, place)
+            if case .refused? = engine.storeFailure, let failure = engine.storeFailure {
+                // A folder that cannot be written is more likely a mistake than a passing state: nothing is founded.
+                try keeper.forget()
+                throw CircleFailure(failure, place.store)
+            }
             return NewRecoveryCode(code.text)
         }
     }
@@ -99,9 +104,13 @@ extension CircleService {
 
     package func answer(_ question: LeaveCircle) throws(CircleFailure) -> Done {
         try answering { keeper in
-            guard keeper.place != nil else { throw CircleFailure.notAMember }
-            // A pause does not keep the others from hearing of it.
-            if keeper.isPaused { keeper.open(resting: false) }
+            // A circle whose tables are damaged has no place, and something to forget.
+            guard keeper.place != nil || keeper.trouble != nil else { throw CircleFailure.notAMember }
+            if keeper.isPaused {
+                // The others would not hear of it; by force they do, in spite of the pause.
+                guard question.isForced else { throw CircleFailure(.syncPaused) }
+                keeper.open(resting: false)
+            }
             if let engine = keeper.engine {
                 try keeper.tellLeaving(engine, question)
             } else if keeper.membership != nil, !question.isForced {
@@ -128,7 +137,8 @@ extension CircleService {
         try answering { keeper in
             guard let place = keeper.place else { throw CircleFailure.notAMember }
             guard !keeper.isPaused else { throw CircleFailure(.syncPaused) }
-            keeper.work([.hint, .items])
+            // The lock state may have changed, and nothing has told the worker yet.
+            keeper.work([.keys, .hint, .items])
             if let trouble = keeper.trouble ?? keeper.joiningTrouble { throw trouble }
             if let failure = keeper.engine?.storeFailure { throw CircleFailure(failure, place.store) }
             return Done()
@@ -199,6 +209,7 @@ extension CircleKeeper {
     /// The request that answers the open invitation.
     func joinRequest() throws -> (request: JoinRequest, device: DeviceDescription)? {
         let engine = try member()
+        endInvitationIfOver()
         guard invitation != nil else { return nil }
         let found = try reaching { try invitation?.request(in: engine.store) }
         if invitation?.isUsedUp == true { endInvitation() }
@@ -233,8 +244,9 @@ extension CircleKeeper {
             guard question.isForced || engine.hasPassedOnAll else { throw CircleFailure(.syncNotPassedOn) }
             do {
                 try withPasscodeProved(question.passcode) { try engine.leave(provedIn: $0) }
-            } catch  where question.isForced {
+            } catch {
                 // The statement key may have gone with a former passcode: the others have to remove this device.
+                guard question.isForced, error is SigningFailure else { throw error }
             }
         }
         guard !question.isForced else { return }

@@ -35,7 +35,7 @@ package final class CircleService: CirclePart, @unchecked Sendable {
         return DetachedThread.start { self.work() } && DetachedThread.start { self.waitForHints() }
     }
 
-    /// Ends both threads. What is not done is done after the next start.
+    /// Ends both threads. Unfinished work is done after the next start.
     package func stop() {
         signal.close()
     }
@@ -48,7 +48,7 @@ package final class CircleService: CirclePart, @unchecked Sendable {
     }
 
     /// Runs `body` with the circle, and lets the threads look at what it did.
-    private func withKeeper<R>(_ body: (CircleKeeper) throws -> R) rethrows -> R {
+    func withKeeper<R>(_ body: (CircleKeeper) throws -> R) rethrows -> R {
         try lock.withLock {
             defer { publish() }
             return try body(keeper)
@@ -127,7 +127,7 @@ package final class CircleService: CirclePart, @unchecked Sendable {
                     end.wait(atMost: Self.hintInterval)
                 }
             } catch {
-                // What talks to the store may be gone: the next exchange finds out, and starts it again.
+                // The transport may be gone: the next exchange finds out, and starts it again.
                 end.wait(atMost: Double(pause) / Double(ReplicaLimits.second))
                 pause = min(pause * 2, ReplicaLimits.longestPause)
                 signal.post(.hint)

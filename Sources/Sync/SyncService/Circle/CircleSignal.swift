@@ -11,7 +11,7 @@ final class WatchedStore: Sendable {
     }
 }
 
-/// What others than the worker have to know of a circle.
+/// The part of a circle that the worker shares with others.
 struct CircleState: Equatable {
     /// Grows with everything that this device stores or writes for the circle.
     var progress: UInt64 = 0
@@ -27,7 +27,7 @@ struct CircleState: Equatable {
     }
 }
 
-/// What the threads of a circle tell each other.
+/// Signals between the threads of a circle, and to callers that wait.
 final class CircleSignal: @unchecked Sendable {
     // Sendable because everything that changes does so under the condition's lock.
     private let condition = WaitCondition()

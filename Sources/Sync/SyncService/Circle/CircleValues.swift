@@ -4,7 +4,7 @@ internal import LatchkeySyncCore
 internal import LatchkeySyncIdentity
 internal import LatchkeySyncStore
 
-/// What the daemon stores about the circle beside the tables of the replica, in `syncvalues`.
+/// Names of values that the daemon stores about the circle beside the tables of the replica, in `syncvalues`.
 extension CircleValue {
     /// The text of the store.
     static let store = "store"

@@ -26,7 +26,7 @@ struct OpenInvitation: Sendable {
 
     var isUsedUp: Bool { failures.count >= Self.failureLimit }
 
-    /// The wall time at which it ends, if nobody sets the clock.
+    /// The wall time at which it ends, unless the clock is set.
     func expires(by clock: any LatchkeyEncoding.DeviceClock) -> WallTime {
         let now = Moment(of: clock)
         return WallTime(microsecondsSince2001: Int64(clamping: now.wallClock + endsAt - min(endsAt, now.uptime)))

@@ -14,6 +14,7 @@ package enum ArgumentGuard {
         try refusePasswords(in: arguments)
         try refuseNewSecrets(in: arguments)
         try refuseSecretOptions(in: arguments)
+        try refuseCodes(in: arguments)
     }
 
     private static func refuseNewSecrets(in arguments: [String]) throws(CommandFailure) {

@@ -6,7 +6,8 @@ import LatchkeyPlainText
 /// `latchkey sync conflicts`.
 package struct SyncConflicts: ToolCommand {
     package static let configuration = CommandConfiguration(
-        commandName: "conflicts", abstract: "Show the versions of items that lost against others, or bring one back.",
+        commandName: "conflicts",
+        abstract: "Show the versions of items that lost against others, or bring one back. Asks for the passcode.",
         discussion: """
             A version that lost is kept for 90 days, 1,000 at most. To bring it back is a change like any other: it \
             travels, and the version that it replaces is kept in its place.
@@ -20,12 +21,13 @@ package struct SyncConflicts: ToolCommand {
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
+        let device = try DeviceAccess(common, changes: restore != nil)
+        let passcode = try device.ownersPasscode(common)
         if let restore {
-            let access = try DeviceAccess(common, changes: true)
-            try access.ask(RestoreConflict(restore, passcode: try access.ownersPasscode(common)))
+            try device.ask(RestoreConflict(restore, passcode: passcode))
             return Report("The version \(restore) is back.", json: .object([("restored", .integer(restore))]))
         }
-        let conflicts = try DeviceAccess(common).ask(ListConflicts())
+        let conflicts = try device.ask(ListConflicts(passcode: passcode))
         let lines = conflicts.map { conflict in
             let attributes = conflict.attributes.sorted { $0.key < $1.key }.map {
                 "\($0.key)=\(PlainText.escaped($0.value))"

@@ -21,7 +21,8 @@ package struct SyncWait: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let access = try DeviceAccess(common)
         _ = try access.circle()
-        if untilSettled { try access.ask(ExchangeNow()) }
+        // A store that does not answer now may do so in time.
+        if untilSettled { _ = try? access.ask(ExchangeNow()) }
         let end = ContinuousClock.now + .seconds(timeout ?? Int(Int32.max))
         let first = try access.ask(AwaitSync(after: nil))
         var progress = first

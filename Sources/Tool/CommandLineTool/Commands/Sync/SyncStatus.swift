@@ -67,6 +67,7 @@ extension CircleReport {
         return .object([
             ("membership", .string("\(membership)")), ("circle", bytes(circle)), ("device", bytes(device)),
             ("store", store.map { .string($0.description) } ?? .null), ("paused", .boolean(isPaused)),
+            ("joining", .boolean(isJoining)),
             ("storeTrouble", storeTrouble.map { .string($0) } ?? .null),
             ("lastExchange", lastExchange.map { .string(CalendarDate.text($0)) } ?? .null),
             ("waitingChanges", .integer(waitingChanges)), ("waitingObjects", .integer(waitingObjects)),

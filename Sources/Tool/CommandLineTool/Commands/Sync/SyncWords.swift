@@ -52,6 +52,11 @@ struct SyncWords {
         case .locked: lines.append("Locked: items of the class for unlocked devices wait.")
         case .unlocked: break
         }
+        if report.isJoining {
+            lines.append(
+                "Changes of this device wait until another one has seen that it is in the circle. If the others are gone for "
+                    + "good, remove them: latchkey sync remove")
+        }
         if report.waitingChanges > 0 {
             lines.append("\(ItemCount.text(Int(report.waitingChanges), "change")) of this device not in the store yet")
         }
