@@ -672,6 +672,15 @@ let package = Package(
                 "LatchkeySecretMemory", "LatchkeySyncCore", "LatchkeySyncIdentity", "LatchkeySyncKeys",
                 "LatchkeyTestSupport",
             ]),
+        .testTarget(
+            name: "SyncServiceTests",
+            dependencies: [
+                "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "LatchkeyEnclaveService",
+                "LatchkeyEnclaveStorage",
+                "LatchkeyItemModel", "LatchkeyKeychainMessages", "LatchkeyKeychainService",
+                "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeySyncCore", "LatchkeySyncKeys",
+                "LatchkeySyncService", "LatchkeySyncStore", "LatchkeyTestSupport", "LatchkeyThreading",
+            ]),
         .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(
             name: "LocalTransportTests",
