@@ -24,6 +24,7 @@ extension SyncReplica {
             replace(local, by: record, at: dot, in: environment)
         case .keep(let reason):
             if let reason { keep(record, reason) }
+            if local?.dot == nil { noteReplaced(record, at: dot, wasApplied: wasApplied) }
         case .same:
             guard let local else { return }
             confirm(local, record, at: dot, in: environment)
@@ -59,6 +60,26 @@ extension SyncReplica {
             .conflict(
                 ConflictVersion(
                     name: record.name, version: record.version, reason: reason, source: .record(content))))
+    }
+
+    /// A record loses against a change that is not published: the change replaces it as well.
+    ///
+    /// If that change is taken back, this is what the circle has.
+    private mutating func noteReplaced(_ record: SyncRecord, at dot: Dot, wasApplied: Bool) {
+        let known = state.replaced[record.name]
+        if known == nil, wasApplied { return }
+        var replaced = KnownItem(record, at: dot)
+        if let known {
+            guard known.version <= record.version else { return }
+            if known.version == record.version {
+                guard known.dot.map(isOrphan) ?? true else { return }
+                replaced = known
+                replaced.dot = dot
+            }
+        }
+        // The content does not reach the row.
+        if replaced.state == .live, replaced.version != known?.version { replaced.state = .missing }
+        self.record(.replaced(record.name, replaced))
     }
 
     private mutating func replace(

@@ -191,5 +191,9 @@ extension SyncReplica {
             }
             record(nil, name, in: environment)
         }
+        // Under an unpublished change as well.
+        for (name, item) in state.replaced where !loading.names.contains(name) {
+            if let dot = item.dot, loading.reference.vector.covers(dot) { record(.replaced(name, nil)) }
+        }
     }
 }

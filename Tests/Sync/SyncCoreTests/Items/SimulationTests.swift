@@ -15,8 +15,8 @@ import Testing
 
     /// Runs that have failed: of the rules, or of the simulation itself.
     static let failedOnce: [UInt64] = [
-        209, 4826, 63_045, 4_000_150, 4_009_302, 4_013_684, 4_029_567, 4_044_162, 4_061_901, 4_098_520, 4_099_214,
-        4_118_801,
+        209, 4826, 63_045, 456_845, 715_485, 987_659, 4_000_150, 4_009_302, 4_013_684, 4_029_567, 4_044_162, 4_061_901,
+        4_098_520, 4_099_214, 4_118_801,
     ]
 
     @Test("runs that failed once do not fail again", arguments: failedOnce) func failed(seed: UInt64) {
