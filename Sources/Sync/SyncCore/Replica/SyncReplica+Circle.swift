@@ -37,31 +37,33 @@ extension SyncReplica {
         startReading()
     }
 
-    /// Publishes again, with its version, each current record that a device has beyond what a removal counts.
-    ///
-    /// The others do not read the removed device's streams any further, so they would never get it.
+    /// Publishes again, with its version, each current record that no other member will get: what a device has beyond what a removal
+    /// counts, and what only a snapshot brought that cannot be loaded to its end any more.
     mutating func adoptOrphans(in environment: some ReplicaEnvironment) {
         guard rules.testOnlyAdoption, isActive else { return }
         for (name, item) in state.items {
-            guard let dot = item.dot, isOrphan(dot), item.state == .live || item.state == .gone else { continue }
+            guard let dot = item.dot, isLeftBehind(dot), item.state == .live || item.state == .gone,
+                waitingChange(of: name) == nil
+            else { continue }
             if state.hasJoined {
                 var adopted = item
                 adopted.dot = nil
                 record(adopted, name, in: environment)
-            } else {
+            } else if item.state == .live {
                 makeLocal(name, item, in: environment)
             }
         }
     }
 
-    /// A record of a device that renewed its identity, and that the circle may have deleted meanwhile, counts as a local item: with its old
-    /// version it could come back beside a tombstone that the members have forgotten.
+    /// A record that the circle may have deleted meanwhile counts as a local change: with its old version it could come back beside a
+    /// tombstone that the members have forgotten.
+    ///
+    /// The version stays known until the change has its own. It may have replaced one that the vector covers: without it, an older
+    /// record would be taken for the current one.
     private mutating func makeLocal(_ name: ItemName, _ item: KnownItem, in environment: some ReplicaEnvironment) {
-        // The row may be a local item of its own, which waits already and can be of another zone.
-        guard item.state == .live, waitingChange(of: name) == nil else { return record(nil, name, in: environment) }
         guard lockState.opens(item.zone), let content = content(of: name, in: environment) else { return }
-        record(nil, name, in: environment)
         waiting.append(.put(name, content))
+        renewals.insert(name)
     }
 
     /// True if nothing is lost when this device leaves: its changes are published, and a member that has joined has applied all of them.
@@ -79,10 +81,23 @@ extension SyncReplica {
     }
 
     /// Returns true if members that have not read the segment never will.
-    func isOrphan(_ dot: Dot) -> Bool {
+    private func isOrphan(_ dot: Dot) -> Bool {
         let device = dot.stream.device
         if circle.members.contains(device) { return false }
         return dot.number > circle.removed[device]?[dot.stream.zone] ?? 0
+    }
+
+    /// Returns true if no other member will get the record by its segment.
+    func isLeftBehind(_ dot: Dot) -> Bool { isOrphan(dot) || isStranded(dot) }
+
+    /// Returns true if a snapshot brought the record, its author is not a member any more, and no member is known to have the segment: none
+    /// can write a snapshot with which this device would have it.
+    private func isStranded(_ dot: Dot) -> Bool {
+        if circle.members.contains(dot.stream.device) || state.vector.covers(dot) { return false }
+        return otherMembers.allSatisfy { member in
+            guard let body = state.seen[member]?.body else { return false }
+            return !body.vector.covers(dot)
+        }
     }
 
     /// Returns true if this device can read further segments of the device.

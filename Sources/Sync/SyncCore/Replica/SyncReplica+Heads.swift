@@ -37,6 +37,7 @@ extension SyncReplica {
         for head in heads where isRead(head.device) { compareMarks(head) }
         compareDigests(heads, in: environment)
         watchForLack()
+        if state.isLoading { adoptOrphans(in: environment) }
         if reading.step == .heads { reading.step = .idle }
         // A key may be at hand that was not when the segments came.
         if !state.pending.isEmpty { applyPending(in: environment) }

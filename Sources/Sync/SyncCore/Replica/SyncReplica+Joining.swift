@@ -4,6 +4,7 @@ extension SyncReplica {
     /// A deletion of an item that the circle is not known to have only takes back the local item: joining deletes nothing.
     mutating func takeBeforeJoining(_ changes: [LocalChange]) {
         for change in changes {
+            renewals.subtract(change.names)
             switch change {
             case .put: waiting.append(change)
             case .delete(let name, _): deleteBeforeJoining(name, change)
@@ -20,9 +21,11 @@ extension SyncReplica {
         record(.noted(name))
     }
 
-    /// A deletion on a joining device meets a version that it did not know: it is taken back, and there is no row to keep.
-    mutating func takeBackDeletion(of name: ItemName) {
+    /// Takes back the change of a joining device that meets a version which it did not know.
+    mutating func takeBackChange(of name: ItemName) {
+        guard waitingChange(of: name) != nil else { return }
         waiting.removeAll { $0.names == [name] }
+        renewals.remove(name)
         record(.noted(name))
     }
 
@@ -74,19 +77,28 @@ extension SyncReplica {
     ///
     /// Tombstones that were forgotten before the admission was known are not greater than the clock of such a head. From an older
     /// state, a local item could get a version that is smaller than a tombstone that some members still have.
-    mutating func finishJoining() {
-        guard !state.hasJoined, isActive else { return }
-        if otherMembers.isEmpty { return record(.joined) }
+    mutating func finishJoining(in environment: some ReplicaEnvironment) {
+        guard !state.hasJoined, isActive, joins() else { return }
+        // Before: the versions of what lives are to be new ones. After: what is gone is passed on as it is.
+        adoptOrphans(in: environment)
+        record(.joined)
+        adoptOrphans(in: environment)
+    }
+
+    private mutating func joins() -> Bool {
+        if otherMembers.isEmpty { return true }
         let heads = state.seen.values.filter { circle.members.contains($0.device) }
-        guard !heads.isEmpty, heads.allSatisfy({ hasReadStreams(of: $0) }) else { return }
+        guard !heads.isEmpty, heads.allSatisfy({ hasReadStreams(of: $0) }) else { return false }
         let knowing = heads.filter { knowsAdmission($0) && hasApplied($0.body.vector) }
         if !isFirst(among: knowing) {
-            guard heads.allSatisfy({ hasReadRemoved($0) }), knowing.contains(where: { $0.body.hasJoined }) else {
-                return
+            // Only a member that has joined can pass on what it has of removed devices.
+            let joined = heads.filter(\.body.hasJoined)
+            guard joined.allSatisfy({ hasReadRemoved($0) }), knowing.contains(where: { $0.body.hasJoined }) else {
+                return false
             }
         }
         if let clock = knowing.map(\.body.clock).max(), clock > state.clock { record(.clock(clock)) }
-        record(.joined)
+        return true
     }
 
     private func knowsAdmission(_ head: Head) -> Bool {

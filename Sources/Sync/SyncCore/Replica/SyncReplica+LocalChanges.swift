@@ -22,6 +22,7 @@ extension SyncReplica {
             }
         }
         waiting.removeAll()
+        renewals.removeAll()
     }
 
     /// The epoch for new versions and segments. Asks for one if there is none, or if it is older than the clock.

@@ -7,7 +7,7 @@ extension SyncReplica {
         _ record: SyncRecord, at dot: Dot, authorHad vector: VersionVector, wasApplied: Bool = false,
         in environment: some ReplicaEnvironment
     ) {
-        if !state.hasJoined, let content = waitingContent(of: record.name) {
+        if !state.hasJoined, let content = waitingContent(of: record.name), !renewals.contains(record.name) {
             return meet(record, at: dot, localContent: content, in: environment)
         }
         let local = state.items[record.name]
@@ -16,11 +16,11 @@ extension SyncReplica {
             localAuthorHadRecord: wasApplied || localAuthorHad(record, at: dot, local))
         switch verdict {
         case .take(let reason):
-            if waitingChange(of: record.name) != nil {
-                takeBackDeletion(of: record.name)
-            } else if let reason {
+            // After a deletion there is no row to keep.
+            if let reason, waitingChange(of: record.name) == nil || renewals.contains(record.name) {
                 keepRow(record.name, local?.version, reason)
             }
+            takeBackChange(of: record.name)
             replace(local, by: record, at: dot, in: environment)
         case .keep(let reason):
             if let reason { keep(record, reason) }
@@ -72,7 +72,7 @@ extension SyncReplica {
         if let known {
             guard known.version <= record.version else { return }
             if known.version == record.version {
-                guard known.dot.map(isOrphan) ?? true else { return }
+                guard known.dot.map(isLeftBehind) ?? true else { return }
                 replaced = known
                 replaced.dot = dot
             }
@@ -98,11 +98,12 @@ extension SyncReplica {
         _ local: KnownItem, _ record: SyncRecord, at dot: Dot, in environment: some ReplicaEnvironment
     ) {
         var item = local
-        if item.dot.map(isOrphan) ?? true { item.dot = dot }
+        if item.dot.map(isLeftBehind) ?? true { item.dot = dot }
         if item.state == .missing, let content = keepsContent(record) {
             item.state = .live
             recordRow(record.name, content)
         }
+        if renewals.contains(record.name) { takeBackChange(of: record.name) }
         if item != local { self.record(item, record.name, in: environment) }
     }
 }

@@ -2,7 +2,7 @@ extension SyncReplica {
     /// Asks for the next objects that this device needs, or ends the round.
     mutating func continueReading(in environment: some ReplicaEnvironment) {
         guard reading.step == .idle, isActive else { return }
-        finishJoining()
+        finishJoining(in: environment)
         // While a local change has no version, it could not be told apart from a change of the version that comes in.
         guard waiting.isEmpty || !state.hasJoined else { return endReading() }
         let dots = neededSegments() + reading.disputed.sorted()
@@ -73,7 +73,7 @@ extension SyncReplica {
                 applied = true
             }
         }
-        if applied { finishJoining() }
+        if applied { finishJoining(in: environment) }
         return applied
     }
 

@@ -113,7 +113,7 @@ extension SyncReplica {
             flush()
             return loading
         }
-        finish(loading, in: environment)
+        finish(loading, with: opened, in: environment)
         return nil
     }
 
@@ -133,7 +133,9 @@ extension SyncReplica {
     }
 
     /// Ends the transaction of the last part.
-    private mutating func finish(_ loading: Reading.Loading, in environment: some ReplicaEnvironment) {
+    private mutating func finish(
+        _ loading: Reading.Loading, with last: OpenedSnapshotPart, in environment: some ReplicaEnvironment
+    ) {
         let vector = loading.reference.vector
         reading.loadedSnapshots.insert(loading.name)
         if rules.testOnlyAbsentMeansDeleted { removeAbsent(from: loading, in: environment) }
@@ -141,15 +143,17 @@ extension SyncReplica {
             record(.applied(stream, vector[stream], nil))
         }
         for dot in state.pending.keys where state.vector.covers(dot) { record(.pending(dot, nil)) }
+        noteLoading(of: last)
         noteLoaded()
-        finishJoining()
+        finishJoining(in: environment)
         publication.mayDiffer = true
         adoptOrphans(in: environment)
         flush()
         applyPending(in: environment)
     }
 
-    /// Notes that there are items that the vector does not cover. A part without any changes nothing, however often it is read.
+    /// Notes that there are items that the vector does not cover: of a snapshot that is not complete yet, or of what changed while it was
+    /// written. A part without any changes nothing, however often it is read.
     private mutating func noteLoading(of part: OpenedSnapshotPart) {
         let isAhead = part.entries.contains { entry in
             state.items[entry.record.name]?.dot.map { !isApplied($0) } ?? false
@@ -185,9 +189,10 @@ extension SyncReplica {
         for (name, item) in state.items where item.isAlive && !loading.names.contains(name) {
             guard let dot = item.dot, loading.reference.vector.covers(dot) else { continue }
             // A local item of a joining device is not what the circle deleted.
-            if item.state == .live, waitingChange(of: name) == nil {
+            if item.state == .live, waitingChange(of: name) == nil || renewals.contains(name) {
                 keepRow(name, item.version, .deleted)
                 recordRow(name, nil)
+                takeBackChange(of: name)
             }
             record(nil, name, in: environment)
         }

@@ -15,6 +15,8 @@ package struct SyncReplica: Sendable {
 
     /// Local changes that have no version yet: there is no epoch to write in, or the device has not joined.
     var waiting: [LocalChange] = []
+    /// Those of them that only give a new version to what a joining device knows.
+    var renewals: Set<ItemName> = []
     var index: ItemIndex
     var publication = Publication()
     var reading = Reading()

@@ -101,7 +101,7 @@ final class Bench: ReplicaEnvironment {
         _ device: UInt8, _ number: UInt64, _ segments: [SampleSegment], vector: VersionVector = .init(),
         first: PerZone<UInt64> = .init(both: 1), snapshot: SnapshotReference? = nil, salt: UInt64 = 0,
         marks: [StreamIdentifier: SegmentMark] = [:], statements: Set<ObjectHash> = [Sample.hash(1)],
-        clock: DeviceClock = DeviceClock()
+        digest: StateDigest? = nil, clock: DeviceClock = DeviceClock(), hasJoined: Bool = true
     ) -> Head {
         var streams = PerZone(both: StreamSummary())
         var vector = vector
@@ -112,7 +112,7 @@ final class Bench: ReplicaEnvironment {
         }
         let body = Head.Body(
             statementHeads: statements, streams: streams, snapshot: snapshot, vector: vector, marks: marks,
-            digest: nil, clock: clock)
+            digest: digest, clock: clock, hasJoined: hasJoined)
         return Head(
             device: Sample.device(device), number: number, date: 0, body: body,
             hash: ObjectHash(words: (UInt64(device), number, salt, 77)))

@@ -169,6 +169,19 @@ import Testing
         #expect(bench.stored?.body.digest != nil)
     }
 
+    @Test(
+        "what changed while a snapshot was written is not covered by its vector: no digest until its segment is applied"
+    )
+    func later() {
+        let bench = Bench()
+        let record = Sample.live(5, at: Self.new)
+        Self.load([SnapshotEntry(record: record, dot: Sample.dot(2, 6))], on: bench)
+        #expect(bench.rows[Sample.name(1)] == Sample.content(5) && bench.state.isLoading)
+        let segment = Bench.segment(Sample.dot(2, 6), [record])
+        bench.receive([segment], head: 8, first: .init(a: 1, c: 6))
+        #expect(bench.state.vector[Self.stream] == 6 && !bench.state.isLoading)
+    }
+
     @Test("what an unfinished snapshot does not contain is not deleted") func unfinished() {
         let bench = Self.received(Sample.live(9, at: Self.old, name: 9))
         let snapshot = Self.snapshot(Self.three)
