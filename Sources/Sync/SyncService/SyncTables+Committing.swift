@@ -75,6 +75,7 @@ extension SyncTables {
             try writer.setSyncHead(try bytes(head.hash, contents), of: device.bytes)
             try writer.set(uptime, CircleValue.headUptime)
         case .confirmed(let numbers): try writer.set(numbers, CircleValue.confirmed)
+        case .acknowledged(let numbers): try writer.set(numbers, CircleValue.acknowledged)
         case .seen(let head): try writer.setSyncHead(try bytes(head.hash, contents), of: head.device.bytes)
         case .forgotten(let other): try writer.setSyncHead(nil, of: other.bytes)
         case .snapshot(let snapshot): try writer.setSyncSnapshot(snapshot?.row)

@@ -10,6 +10,7 @@ enum CircleValue {
     static let founding = "founding"
     static let headUptime = "head-uptime"
     static let confirmed = "confirmed"
+    static let acknowledged = "acknowledged"
     static let firsts = "firsts"
     static let snapshotNumber = "snapshot-number"
     static let owesSnapshot = "owes-snapshot"
@@ -72,6 +73,7 @@ enum SyncTables {
         changes.append(.owesSnapshot(try reader.flag(CircleValue.owesSnapshot)))
         changes.append(.loading(try reader.flag(CircleValue.isLoading)))
         if let confirmed = try reader.perZone(CircleValue.confirmed) { changes.append(.confirmed(confirmed)) }
+        if let numbers = try reader.perZone(CircleValue.acknowledged) { changes.append(.acknowledged(numbers)) }
         if let firsts = try reader.perZone(CircleValue.firsts) {
             changes += ZoneClass.allCases.map { .first($0, firsts[$0]) }
         }

@@ -11,6 +11,8 @@ struct Reading: Sendable {
     var askedSnapshots: Set<SnapshotName> = []
     /// The snapshots that were loaded and did not contain a missing content.
     var loadedSnapshots: Set<SnapshotName> = []
+    /// The snapshots that were loaded as a whole.
+    var unitedSnapshots: Set<SnapshotName> = []
     /// The snapshots that could not be opened, with the uptime before which they are not fetched again. Lock state and circle end this.
     var unopenedSnapshots: [SnapshotName: UInt64] = [:]
     /// The snapshot whose parts are being loaded.
@@ -26,6 +28,8 @@ struct Reading: Sendable {
     struct Loading: Sendable {
         let device: DeviceIdentifier
         let reference: SnapshotReference
+        /// The snapshot of a device with the same vector and other items: the vector does not tell what is outdated or deleted.
+        var isWhole = false
         /// The parts that were merged.
         var parts: [ObjectHash] = []
         /// The names in them.

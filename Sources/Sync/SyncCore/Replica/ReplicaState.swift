@@ -27,6 +27,8 @@ package struct ReplicaState: Hashable, Sendable {
     package private(set) var headAt: UInt64 = 0
     /// The own segments that the store is known to have had.
     package private(set) var confirmed = PerZone<UInt64>(both: 0)
+    /// The own segments that another member is known to have as this device wrote them.
+    package private(set) var acknowledged = PerZone<UInt64>(both: 0)
     /// The newest head of each other device.
     package private(set) var seen: [DeviceIdentifier: Head] = [:]
     package private(set) var snapshot: OwnSnapshot?
@@ -68,6 +70,7 @@ package struct ReplicaState: Hashable, Sendable {
             self.head = head
             headAt = uptime
         case .confirmed(let numbers): confirmed = numbers
+        case .acknowledged(let numbers): acknowledged = numbers
         case .seen(let head): seen[head.device] = head
         case .forgotten(let device): seen[device] = nil
         case .snapshot(let snapshot): self.snapshot = snapshot
@@ -82,20 +85,22 @@ package struct ReplicaState: Hashable, Sendable {
 
     /// Returns the state with which a restored or cloned device asks for approval under a new identity.
     ///
-    /// The dots stay: what was deleted meanwhile is recognised when a snapshot is loaded. A change that the store is not known to have
-    /// had keeps neither version nor dot, because the twin of this device may have used both for something else. Its item counts as a
-    /// local one again, and has to be reported with ``ReplicaEvent/changed(_:)``. A deletion of that kind is forgotten.
+    /// The dots stay: what was deleted meanwhile is recognised when a snapshot is loaded. A change that no other member is known to have had
+    /// keeps neither version nor dot, because the twin of this device may have used both for something else, and the circle may have
+    /// forgotten a greater tombstone. Its item counts as a local one again, and has to be reported with ``ReplicaEvent/changed(_:)``. A
+    /// deletion of that kind is forgotten.
     /// - Parameter deleted: items whose rows were deleted and that have no version for it. Their contents count as missing.
     package func renewed(as device: DeviceIdentifier, deleted: Set<ItemName> = []) -> ReplicaState {
         var renewed = ReplicaState(device: device, hasJoined: false)
         renewed.clock = clock
-        var isComplete = ZoneClass.allCases.allSatisfy { confirmed[$0] == vector[StreamIdentifier(self.device, $0)] }
+        let known = knownToOthers
+        var isComplete = ZoneClass.allCases.allSatisfy { known[$0] == vector[StreamIdentifier(self.device, $0)] }
         for (name, item) in items {
-            if isConfirmed(item) {
+            if isKnown(item, known) {
                 renewed.items[name] = item
-            } else if item.dot == nil, var known = replaced[name], isConfirmed(known) {
-                if item.state == .gone, known.state == .live { known.state = .missing }
-                renewed.items[name] = known
+            } else if item.dot == nil, var old = replaced[name], isKnown(old, known) {
+                if item.state == .gone, old.state == .live { old.state = .missing }
+                renewed.items[name] = old
             } else {
                 isComplete = false
             }
@@ -111,7 +116,7 @@ package struct ReplicaState: Hashable, Sendable {
             renewed.pending = pending
             for zone in ZoneClass.allCases {
                 let stream = StreamIdentifier(self.device, zone)
-                renewed.vector[stream] = confirmed[zone]
+                renewed.vector[stream] = known[zone]
                 renewed.marks[stream] = nil
             }
         }
@@ -119,8 +124,11 @@ package struct ReplicaState: Hashable, Sendable {
         return renewed
     }
 
-    private func isConfirmed(_ item: KnownItem) -> Bool {
+    /// The own segments of which other members can have known. If no other is known, those that the store had.
+    private var knownToOthers: PerZone<UInt64> { seen.isEmpty ? confirmed : acknowledged }
+
+    private func isKnown(_ item: KnownItem, _ known: PerZone<UInt64>) -> Bool {
         guard let dot = item.dot else { return false }
-        return dot.stream.device != device || dot.number <= confirmed[dot.stream.zone]
+        return dot.stream.device != device || dot.number <= known[dot.stream.zone]
     }
 }

@@ -30,6 +30,8 @@ package enum TableChange: Hashable, Sendable {
     case head(Head, at: UInt64)
     /// The last numbers of a head that the store took.
     case confirmed(PerZone<UInt64>)
+    /// The last numbers that another member is known to have.
+    case acknowledged(PerZone<UInt64>)
     case seen(Head)
     case forgotten(DeviceIdentifier)
     case snapshot(OwnSnapshot?)

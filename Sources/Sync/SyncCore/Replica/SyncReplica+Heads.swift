@@ -63,11 +63,26 @@ extension SyncReplica {
         }
         record(.seen(head))
         writing.mayBeNeeded = true
+        noteAcknowledged(by: head)
         for zone in ZoneClass.allCases {
             let own = StreamIdentifier(state.device, zone)
             // Segments of this device that it does not remember.
             if head.body.vector[own] > state.vector[own] { stopWriting() }
         }
+    }
+
+    /// Notes the own segments that the member has as this device wrote them. With another mark they are those of a twin.
+    private mutating func noteAcknowledged(by head: Head) {
+        var numbers = state.acknowledged
+        for zone in ZoneClass.allCases {
+            let own = StreamIdentifier(state.device, zone)
+            let (number, last) = (head.body.vector[own], state.vector[own])
+            guard number > numbers[zone], number <= last else { continue }
+            let hash = number == last ? state.marks[own] : state.outbox[Dot(own, number)]?.hash
+            if let hash, let mark = head.body.marks[own], mark != hash.mark { continue }
+            numbers[zone] = number
+        }
+        if numbers != state.acknowledged { record(.acknowledged(numbers)) }
     }
 
     /// Accepts nothing further from a device that signed two objects for one place.
@@ -86,12 +101,14 @@ extension SyncReplica {
         for (stream, mark) in head.body.marks where head.body.vector[stream] == state.vector[stream] {
             guard let own = state.marks[stream]?.mark else { continue }
             let alarm = SyncAlarm.contradicted(stream, by: head.device)
-            guard mark != own, !state.duplicated.contains(stream.device) else {
+            // Of a device that was removed, nothing is read that could decide it.
+            let isOpen = circle.members.contains(stream.device) && !state.duplicated.contains(stream.device)
+            guard mark != own, isOpen else {
                 clear(alarm)
                 continue
             }
             raise(alarm)
-            if stream.device != state.device, circle.members.contains(stream.device) {
+            if stream.device != state.device {
                 reading.disputed.insert(Dot(stream, state.vector[stream]))
             }
         }
@@ -102,7 +119,19 @@ extension SyncReplica {
         for head in heads where isRead(head.device) && head.body.vector == state.vector {
             guard let theirs = head.body.digest, head.body.statementHeads == circle.statementHeads else { continue }
             guard let own = digest(in: environment) else { return }
-            theirs == own ? clear(.diverged(head.device)) : raise(.diverged(head.device))
+            theirs == own ? clear(.diverged(head.device)) : noteDivergence(from: head.device)
         }
+    }
+
+    /// Puts the items of two devices together: each writes a snapshot, and loads that of the other as a whole.
+    private mutating func noteDivergence(from device: DeviceIdentifier) {
+        raise(.diverged(device))
+        guard !state.owesSnapshot else { return }
+        if let snapshot = state.snapshot {
+            // A member that names wrong digests costs one snapshot a day.
+            let isOld = now.uptime >= snapshot.writtenAt + limits.headInterval
+            guard snapshot.reference.vector != state.vector, isOld else { return }
+        }
+        record(.owesSnapshot(true))
     }
 }

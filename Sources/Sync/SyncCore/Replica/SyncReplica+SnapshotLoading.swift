@@ -25,7 +25,19 @@ extension SyncReplica {
                 return Reading.Loading(device: device, reference: snapshot)
             }
         }
-        return missingContents(heads)
+        return divergedItems(heads) ?? missingContents(heads)
+    }
+
+    /// The snapshot that a member with other items wrote with the vector that both have.
+    private func divergedItems(_ heads: [DeviceIdentifier: Head]) -> Reading.Loading? {
+        for (device, head) in heads.sorted(by: { $0.key < $1.key }) where alarms.raised.contains(.diverged(device)) {
+            guard let snapshot = head.body.snapshot, snapshot.vector == state.vector, mayAsk(device, snapshot) else {
+                continue
+            }
+            let loading = Reading.Loading(device: device, reference: snapshot, isWhole: true)
+            if !reading.unitedSnapshots.contains(loading.name) { return loading }
+        }
+        return nil
     }
 
     /// Per stream the number that a snapshot has to cover to be of use.
@@ -104,7 +116,7 @@ extension SyncReplica {
         var clock = state.clock
         for entry in opened.entries {
             clock.advance(to: DeviceClock(entry.record.version))
-            merge(entry, knowing: loading.reference.vector, in: environment)
+            merge(entry, of: loading, in: environment)
         }
         clock.advance(to: part.clock)
         if clock != state.clock { record(.clock(clock)) }
@@ -138,7 +150,11 @@ extension SyncReplica {
     ) {
         let vector = loading.reference.vector
         reading.loadedSnapshots.insert(loading.name)
-        if rules.testOnlyAbsentMeansDeleted { removeAbsent(from: loading, in: environment) }
+        if loading.isWhole {
+            reading.unitedSnapshots.insert(loading.name)
+        } else if rules.testOnlyAbsentMeansDeleted {
+            removeAbsent(from: loading, in: environment)
+        }
         for stream in vector.streams where vector[stream] > state.vector[stream] {
             record(.applied(stream, vector[stream], nil))
         }
@@ -173,8 +189,13 @@ extension SyncReplica {
     private func isApplied(_ dot: Dot) -> Bool { state.vector.covers(dot) }
 
     private mutating func merge(
-        _ entry: SnapshotEntry, knowing vector: VersionVector, in environment: some ReplicaEnvironment
+        _ entry: SnapshotEntry, of loading: Reading.Loading, in environment: some ReplicaEnvironment
     ) {
+        // The version that loses is kept: neither side had what the other has.
+        if loading.isWhole {
+            return merge(entry.record, at: entry.dot, authorHad: VersionVector(), in: environment)
+        }
+        let vector = loading.reference.vector
         let wasApplied = state.vector.covers(entry.dot)
         let local = state.items[entry.record.name]
         // It was applied and is gone: deleted, and the tombstone is forgotten.
