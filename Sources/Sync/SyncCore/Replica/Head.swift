@@ -39,6 +39,9 @@ package struct Head: Hashable, Sendable {
             self.hasJoined = hasJoined
         }
 
+        /// Returns true if the device cannot have written this before `other`: it has segments that it did not have then, and lacks none.
+        package func goesBeyond(_ other: Body) -> Bool { vector != other.vector && vector.covers(other.vector) }
+
         /// Returns true if more changed than acknowledgements, which can wait.
         package func isNews(comparedWith other: Body) -> Bool {
             streams.a.last != other.streams.a.last || streams.c.last != other.streams.c.last

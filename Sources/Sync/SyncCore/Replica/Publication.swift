@@ -6,6 +6,8 @@ struct Publication: Sendable {
     var retryInterval: UInt64 = 0
     /// The number of the head that the store is known to have.
     var storedHead: UInt64?
+    /// The hash of that head. Nil if the store has none.
+    var storedHash: ObjectHash?
     /// The own segments up to these numbers are known to be in the store.
     var stored = PerZone<UInt64>(both: 0)
     /// The store showed an older own head.

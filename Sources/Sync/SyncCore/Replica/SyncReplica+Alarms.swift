@@ -21,7 +21,7 @@ extension SyncReplica {
         if alarms.raised.remove(alarm) != nil { emit(.clear(alarm)) }
     }
 
-    /// Ends the alarms of a device that has left the circle.
+    /// Ends the alarms of a device whose heads and segments are not read any more.
     mutating func clearAlarms(of device: DeviceIdentifier) {
         clear(.storeRolledBack(device))
         clear(.deviceDuplicated(device))

@@ -54,7 +54,9 @@ extension SyncReplica {
 
     private mutating func note(_ head: Head) {
         if let seen = state.seen[head.device] {
-            if head.number < seen.number { return raise(.storeRolledBack(head.device)) }
+            if head.number < seen.number, !head.body.goesBeyond(seen.body) {
+                return raise(.storeRolledBack(head.device))
+            }
             if head.number == seen.number, head.hash != seen.hash {
                 return distrust(head.device, because: .heads(head.device, seen.hash, head.hash))
             }
@@ -91,6 +93,8 @@ extension SyncReplica {
         guard !state.duplicated.contains(device) else { return }
         record(.duplicated(device))
         if let contradiction { emit(.report(contradiction)) }
+        // Segments that its streams lack are not missed any more.
+        clearAlarms(of: device)
         raise(.deviceDuplicated(device))
     }
 

@@ -73,6 +73,10 @@ extension SyncReplica {
     func isNewerThanOwn(_ stored: Head?) -> Bool {
         guard let stored else { return false }
         guard let own = state.head else { return true }
+        // The next head may be prepared already.
+        if stored.number == publication.storedHead, let hash = publication.storedHash, stored.hash != hash {
+            return true
+        }
         return stored.number > own.number || stored.number == own.number && stored.hash != own.hash
     }
 
@@ -86,6 +90,7 @@ extension SyncReplica {
         if let known = publication.storedHead, number < known {
             if stored != nil { raise(.storeRolledBack(state.device)) }
             publication.storedHead = number
+            publication.storedHash = stored?.hash
         }
     }
 
@@ -117,6 +122,7 @@ extension SyncReplica {
     mutating func noteHeadWritten(_ number: UInt64) {
         guard number == state.head?.number else { return }
         publication.storedHead = number
+        publication.storedHash = state.head?.hash
         if let streams = state.head?.body.streams {
             let last = PerZone(a: streams.a.last, c: streams.c.last)
             publication.stored = last

@@ -6,8 +6,10 @@ extension SyncReplica {
     mutating func continueSnapshot(in environment: some ReplicaEnvironment) {
         guard let draft = writing.draft, draft.inFlight == nil else { return }
         guard lockState.opens(.a), !publication.lacksKey else { return giveUpSnapshot() }
-        // A version of a later epoch does not belong into it.
-        guard circle.writingEpoch == draft.epoch else { return giveUpSnapshot() }
+        // A version of a later epoch does not belong into it, and such an epoch may be of use to read only.
+        guard circle.writingEpoch == draft.epoch, state.clock.epoch <= draft.epoch.number else {
+            return giveUpSnapshot()
+        }
         // An item that waits for its segment has no dot.
         guard canWriteSnapshot else { return }
         var rest = draft.rest

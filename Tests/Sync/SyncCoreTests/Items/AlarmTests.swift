@@ -14,7 +14,17 @@ import Testing
         }
     }
 
-    @Test("an own segment with other bytes stops the device") func taken() {
+    @Test("an own head that another took the place of stops it, although the next one is prepared") func taken() {
+        let bench = Bench()
+        _ = bench.publish()
+        let number = bench.stored?.number ?? 0
+        _ = bench.write(5)
+        #expect(bench.state.head?.number == number + 1)
+        let effects = bench.answer(.ownHead(bench.head(1, number, [], salt: 1)))
+        #expect(effects.contains(.identityDuplicated))
+    }
+
+    @Test("an own segment with other bytes stops the device") func takenSegment() {
         let bench = Bench()
         _ = bench.write(5)
         bench.answer(.ownHead(nil))
@@ -55,6 +65,18 @@ import Testing
         #expect(ended.contains { if case .clear(alarm) = $0 { true } else { false } })
     }
 
+    @Test("a lower head with more segments is that of a device that was put back, and the store did not go back")
+    func putBack() {
+        let bench = Bench(members: [1, 2, 3])
+        let stream = Sample.dot(3, 1).stream
+        bench.answer(.heads([bench.head(2, 5, [], vector: VersionVector([stream: 1]))]))
+        for (number, last, isOld) in [(2, 0, true), (3, 1, true), (4, 2, false)] as [(UInt64, UInt64, Bool)] {
+            let effects = bench.answer(.heads([bench.head(2, number, [], vector: VersionVector([stream: last]))]))
+            #expect(effects.contains { if case .clear = $0 { true } else { false } } != isOld)
+            #expect(bench.state.seen[Sample.device(2)]?.number == (isOld ? 5 : number))
+        }
+    }
+
     @Test("an own head that the store lost is written again, with every object") func lost() {
         let bench = Bench()
         _ = bench.write(5)
@@ -87,6 +109,18 @@ import Testing
         bench.receive([segment])
         bench.uptime += ReplicaLimits.day
         #expect(bench.send(.time).allSatisfy { $0.raised == nil })
+    }
+
+    @Test("what the streams of a distrusted device lack is not watched") func distrusted() {
+        let bench = Bench(members: [1, 2, 3])
+        bench.answer(.heads([bench.head(3, 1, [], vector: VersionVector([Sample.dot(2, 1).stream: 1]))]))
+        bench.send(.evidence(against: Sample.device(2)))
+        bench.uptime += ReplicaLimits.hour
+        _ = bench.publish()
+        let wakes = bench.send(.time).compactMap { effect -> UInt64? in
+            if case .wake(let time) = effect { time } else { nil }
+        }
+        #expect(wakes.allSatisfy { $0 > bench.uptime + ReplicaLimits.minute })
     }
 
     @Test("a malformed segment is skipped and its author named") func malformed() {

@@ -48,6 +48,15 @@ import Testing
         #expect(ended.contains { if case .clear(alarm) = $0 { true } else { false } })
     }
 
+    @Test("after the removal of the author nothing decides it, and the alarm ends") func removed() {
+        let bench = Self.bench()
+        bench.answer(.heads([Self.witness(bench, mark: Sample.hash(99).mark)]))
+        let alarm = SyncAlarm.contradicted(Self.dot.stream, by: Sample.device(3))
+        let ended = bench.circle([1, 3], removed: [2: CountedSegments(c: 1)])
+        #expect(ended.contains { if case .clear(alarm) = $0 { true } else { false } })
+        #expect(!bench.answer(.heads([Self.witness(bench, mark: Sample.hash(99).mark)])).contains(alarm))
+    }
+
     @Test("a second signed segment under one number proves that its author runs twice") func proof() {
         let bench = Self.bench()
         let effects = bench.show([Self.other()])

@@ -64,6 +64,16 @@ import Testing
         #expect(effects.compactMap(\.part) == [.snapshotPart(Sample.device(1), number: 2, part: 0)])
     }
 
+    @Test("a version of a later epoch in between gives it up, although the epoch to write in stays") func version() {
+        let bench = Self.bench()
+        _ = bench.circle([1, 2], isOwnDecision: true)
+        let later = Sample.live(9, at: Sample.version(3, epoch: 2, by: 2), name: 3)
+        bench.receive([Bench.segment(Sample.dot(2, 1), [later], epoch: 2)])
+        #expect(bench.state.clock.epoch == EpochNumber(2))
+        #expect(bench.answer(.created([Self.part(0)])).allSatisfy { $0.part == nil })
+        #expect(bench.state.snapshot == nil && bench.state.owesSnapshot)
+    }
+
     @Test("only all parts together stand for segments") func readBack() {
         let bench = Self.bench()
         _ = bench.circle([1, 2], isOwnDecision: true)
