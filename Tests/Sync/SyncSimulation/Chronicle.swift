@@ -6,6 +6,8 @@ struct Chronicle {
         let name: ItemName
         /// Nil for a deletion.
         let content: ItemContent?
+        /// Further contents: two copies of a device that have met one clock give one version to two changes.
+        var contents: Set<ItemContent> = []
         /// The version that the writing device had.
         let parent: ItemVersion?
         /// The devices that have had the version, by number.
@@ -32,6 +34,8 @@ struct Chronicle {
     mutating func note(_ item: KnownItem, _ name: ItemName, content: ItemContent?, parent: ItemVersion?, holder: Int) {
         if changes[item.version] == nil {
             changes[item.version] = Change(name: name, content: content, parent: parent)
+        } else if let content {
+            changes[item.version]?.contents.insert(content)
         }
         changes[item.version]?.holders |= 1 << UInt64(holder)
         if item.dot != nil { changes[item.version]?.isPublished = true }
@@ -39,6 +43,12 @@ struct Chronicle {
 
     mutating func keep(_ name: ItemName, _ digest: ObjectHash) {
         kept.insert(Kept(name: name, digest: digest))
+    }
+
+    /// Returns true if a device gave the version to this content.
+    func isRight(_ content: ItemContent?, of version: ItemVersion) -> Bool {
+        guard let content, let change = changes[version] else { return false }
+        return content == change.content || change.contents.contains(content)
     }
 
     /// The versions that a published change knew, or a change of a device of `holders`.

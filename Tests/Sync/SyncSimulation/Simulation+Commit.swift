@@ -29,7 +29,7 @@ extension Simulation {
             $0.device == device.number && $0.name == name && $0.digest == item.digest
         }
         let isNew = chronicle.changes[item.version] == nil
-        let row = isNew && item.state == .live ? device.database.rows[name] : nil
+        let row = item.state == .live ? device.database.rows[name] : nil
         chronicle.note(
             item, name, content: row?.digest == item.digest ? row?.content : nil,
             parent: isNew ? device.database.state.items[name]?.version : nil, holder: device.number)

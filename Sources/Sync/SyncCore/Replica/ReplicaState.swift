@@ -106,9 +106,9 @@ package struct ReplicaState: Hashable, Sendable {
             }
         }
         for name in deleted where renewed.items[name]?.state == .live { renewed.items[name]?.state = .missing }
-        renewed.isLoading = isLoading
         renewed.knowledge = knowledge
         renewed.seen = seen
+        renewed.isLoading = isLoading || !isComplete
         // Without the versions that were left out, the items are not those of the vector: everything is read again.
         if isComplete {
             renewed.vector = vector

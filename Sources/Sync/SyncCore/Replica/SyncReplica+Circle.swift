@@ -42,10 +42,11 @@ extension SyncReplica {
     mutating func adoptOrphans(in environment: some ReplicaEnvironment) {
         guard rules.testOnlyAdoption, isActive else { return }
         for (name, item) in state.items {
-            guard let dot = item.dot, isLeftBehind(dot), item.state == .live || item.state == .gone,
-                waitingChange(of: name) == nil
-            else { continue }
-            if state.hasJoined {
+            guard let dot = item.dot, isLeftBehind(dot), waitingChange(of: name) == nil else { continue }
+            if item.state == .missing || item.state == .absentHere {
+                // No member has the content, and the vector does not cover the item.
+                if isStranded(dot) { record(nil, name, in: environment) }
+            } else if state.hasJoined {
                 var adopted = item
                 adopted.dot = nil
                 record(adopted, name, in: environment)

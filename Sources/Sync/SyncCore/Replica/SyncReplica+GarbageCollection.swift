@@ -10,6 +10,8 @@ extension SyncReplica {
 
     /// A tombstone is forgotten when every member has applied it, and this device has read all that they had written by then.
     private mutating func forgetTombstones(in environment: some ReplicaEnvironment) {
+        // The vector of a snapshot that is being written may cover a tombstone, and not the version that it deleted.
+        guard writing.draft == nil else { return }
         guard state.hasJoined, !index.tombstones.isEmpty || !state.knowledge.isEmpty else { return }
         let heads = otherMembers.map { state.seen[$0] }
         if rules.testOnlyKeepsTombstones {

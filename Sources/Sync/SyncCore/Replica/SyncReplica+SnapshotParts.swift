@@ -64,8 +64,10 @@ extension SyncReplica {
 
     /// Forgets the snapshot whose answer was lost. The next one has another number.
     mutating func giveUpSnapshot() {
+        guard writing.draft != nil else { return }
         writing.draft = nil
         writing.mayBeNeeded = true
+        mayCollect = true
     }
 
     /// Notes that the store has the part that it was given.

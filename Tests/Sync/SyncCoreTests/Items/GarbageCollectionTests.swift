@@ -48,6 +48,16 @@ import Testing
         #expect(bench.state.items[Self.name] == nil)
     }
 
+    @Test("no tombstone is forgotten while a snapshot is written, whose vector may cover it and not what it deleted")
+    func snapshot() {
+        let bench = Self.bench()
+        let part = bench.circle([1, 2, 3], isOwnDecision: true).compactMap(\.part).first
+        bench.answer(.heads([Self.acknowledging(bench, 1)]))
+        #expect(part != nil && bench.state.items[Self.name] != nil)
+        bench.answer(.created(part.map { [$0] } ?? []))
+        #expect(bench.state.snapshot != nil && bench.state.items[Self.name] == nil)
+    }
+
     @Test("a tombstone waits for a member that has no head yet") func joiner() {
         let bench = Self.bench()
         bench.circle([1, 2, 3, 4])

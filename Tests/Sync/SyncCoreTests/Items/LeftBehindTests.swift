@@ -116,9 +116,9 @@ import Testing
     // MARK: Snapshots that end early
 
     /// A device with the first part of a snapshot of device 2, with a record of device 3.
-    private static func interrupted() -> Bench {
+    private static func interrupted(_ record: SyncRecord = Sample.live(5, at: Sample.version(3, by: 3))) -> Bench {
         let bench = Bench(members: [1, 2, 3])
-        let entry = SnapshotEntry(record: Sample.live(5, at: Sample.version(3, by: 3)), dot: Sample.dot(3, 1))
+        let entry = SnapshotEntry(record: record, dot: Sample.dot(3, 1))
         let vector = VersionVector([Sample.dot(3, 1).stream: 1, Sample.dot(2, 1).stream: 5])
         let snapshot = SampleSnapshot(2, vector: vector, parts: [[entry], []])
         bench.receive([], head: 7, vector: vector, first: .init(a: 1, c: 6), snapshot: snapshot.reference)
@@ -137,6 +137,15 @@ import Testing
         #expect(!bench.state.isLoading)
         _ = bench.publish()
         #expect(bench.stored?.body.digest != nil)
+    }
+
+    @Test("of an item without content nothing is left in that case") func missing() {
+        let withheld = SyncRecord.State.withheld(digest: Sample.hash(5), zone: .c)
+        let bench = Self.interrupted(
+            SyncRecord(name: Self.name, version: Sample.version(3, by: 3), base: nil, state: withheld))
+        #expect(bench.state.items[Self.name]?.state == .missing)
+        bench.circle([1], removed: [2: CountedSegments(c: 5), 3: CountedSegments(c: 1)])
+        #expect(bench.state.items.isEmpty)
     }
 
     @Test("it waits as long as a member may have the segment") func notStranded() {

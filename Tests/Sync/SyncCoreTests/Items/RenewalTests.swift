@@ -38,6 +38,7 @@ import Testing
         let bench = Self.bench()
         Self.acknowledge(bench, 0, mark: nil)
         #expect(Self.renewed(bench).items.isEmpty && Self.renewed(bench).vector == VersionVector())
+        #expect(Self.renewed(bench).isLoading, "what is left of the items is not that of the vector")
     }
 
     @Test("a version whose number a member has with another mark is that of a twin, and counts as local") func twin() {
