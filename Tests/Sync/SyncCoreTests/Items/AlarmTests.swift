@@ -117,6 +117,7 @@ import Testing
         bench.send(.evidence(against: Sample.device(2)))
         bench.uptime += ReplicaLimits.hour
         _ = bench.publish()
+        bench.uptime += ReplicaLimits.minute
         let wakes = bench.send(.time).compactMap { effect -> UInt64? in
             if case .wake(let time) = effect { time } else { nil }
         }
