@@ -48,7 +48,8 @@ struct SyncFolderTests {
         let (laptop, desktop) = try stage.pair()
         try laptop.add("before", "one")
         try [laptop, desktop].settle()
-        try FileManager.default.removeItem(atPath: stage.folder)
+        // Moved and not removed: a transport may write there at this moment.
+        try FileManager.default.moveItem(atPath: stage.folder, toPath: stage.folder + "-away")
         try FileManager.default.createDirectory(atPath: stage.folder, withIntermediateDirectories: true)
         try laptop.add("bob", "secret")
         try [laptop, desktop].settle()
