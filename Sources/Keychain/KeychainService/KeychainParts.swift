@@ -49,7 +49,8 @@ struct KeychainParts {
 
         events = EventDesk(enclave: enclave)
         keyChanges = KeyChanges(
-            enclave: enclave, since: epoch, followers: [keys, items.itemKeys, items.circle, items.binder, mover, circlePlace],
+            enclave: enclave, since: epoch,
+            followers: [keys, items.itemKeys, items.circle, items.binder, mover, circlePlace],
             events: events)
         let erasure = EraseWatch(
             enclave: enclave, store: store, keys: keyChanges,

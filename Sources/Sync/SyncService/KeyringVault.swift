@@ -13,7 +13,7 @@ final class KeyringVault: Sendable {
     var current: ZoneKeyring { ring.withLock { $0 } }
 
     /// Takes keys that were opened, unless the enclave's keys have changed since.
-    /// - Parameter isCurrent: asked when nobody else can forget keys.
+    /// - Parameter isCurrent: asked while no other thread can forget keys.
     func put(_ opened: ZoneKeyring, ifStill isCurrent: () -> Bool) {
         ring.withLock { ring in
             if isCurrent() { ring = opened } else { ring.forgetAll() }

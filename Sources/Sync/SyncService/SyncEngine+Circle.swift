@@ -136,7 +136,7 @@ extension SyncEngine {
         try requireMembership()
         try decide(
             .recovery(RecoveryReplacement(keys: recovery.publicKeys)), newRecovery: recovery, provedIn: context)
-        // The code stands; whoever reads the statements shares the keys otherwise.
+        // The code stands. Without these shares another member gives it the keys.
         try? shareKeys()
         decided(owesSnapshot: false)
     }

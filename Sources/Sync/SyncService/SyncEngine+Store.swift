@@ -146,7 +146,7 @@ extension SyncEngine {
         return isChanged
     }
 
-    /// Exchanges statements alone: what a device does that is no member any more, and one whose identity runs twice.
+    /// Exchanges statements alone, for a device that has left the circle, and for one whose identity runs twice.
     func exchangeStatementsAlone() {
         do throws(StoreFailure) {
             readFailure = nil

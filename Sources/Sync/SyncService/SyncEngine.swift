@@ -81,7 +81,7 @@ package final class SyncEngine {
     package var isSettled: Bool {
         replica.isAtRest && storeFailure == nil && !isStale && keysEpoch == parts.enclave.keyEpoch && !owesEpoch
     }
-    /// False for a device that is no member any more, has no passcode, or runs twice: it exchanges statements alone.
+    /// False for a device that has left the circle, has no passcode, or runs twice: it exchanges statements alone.
     var isTakingPart: Bool { replica.takesPart }
     /// True if nothing is lost when this device leaves.
     package var hasPassedOnAll: Bool { replica.hasPassedOnAll }
@@ -184,7 +184,7 @@ package final class SyncEngine {
         environment.beginEvent(with: queued.objects)
         defer { environment.endEvent() }
         let effects = replica.handle(queued.event, at: parts.now, in: environment)
-        // What was opened stays no longer than the last transaction: the store may take its time.
+        // Opened plaintexts stay no longer than the last transaction: the store may take its time.
         let end = effects.lastIndex { if case .commit = $0 { true } else { false } }.map { $0 + 1 } ?? 0
         for (index, effect) in effects.enumerated() {
             if index == end { environment.endEvent() }

@@ -3,7 +3,7 @@ package import LatchkeySecretMemory
 
 /// Makes an invitation for one device, in place of an open one.
 ///
-/// It needs the passcode: whoever has the code names the device that the owner then approves.
+/// It needs the passcode: a program that had the code could name the device that the owner then approves.
 package struct InviteDevice: SyncChange {
     package static let number: Int64 = 51
     package static let name = "sync-invite"

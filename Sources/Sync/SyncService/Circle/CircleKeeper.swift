@@ -125,7 +125,7 @@ final class CircleKeeper {
         let identity = try parts.items.read { try $0.syncValue(named: CircleValue.identity) }
         let joining = joining
         if let joining, let place, case .exchange = joining.name {
-            // Nobody is to approve a device that does not wait any more.
+            // A member must not approve a device that has stopped waiting.
             try? store(of: joining, place).remove([joining.name])
         }
         try parts.items.leaveCircle()

@@ -22,7 +22,7 @@ extension CircleKeeper {
         if joining != nil { report.membership = .waiting }
         report.circle = joining?.invitation.circle.bytes ?? membership?.circle?.bytes
         report.device = joining?.record.publicKeys.identifier.bytes ?? membership?.device.bytes
-        // What it is now only the statements tell, and they are not read.
+        // The present state is in the statements alone, and without an engine they are not read.
         if membership != nil { report.membership = .member }
         if let engine { try engine.describe(in: &report) }
         return report

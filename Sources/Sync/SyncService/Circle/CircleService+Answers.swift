@@ -250,7 +250,7 @@ extension CircleKeeper {
             }
         }
         guard !question.isForced else { return }
-        // Whoever forgets the circle now could not tell the others later.
+        // A device that has forgotten the circle could not tell the others later.
         guard try reaching(nil, { try engine.hasPutOutStatements() }) else { throw CircleFailure(.syncNotPassedOn) }
     }
 }
