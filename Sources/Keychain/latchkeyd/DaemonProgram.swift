@@ -54,6 +54,7 @@ enum DaemonProgram {
         let listener = try listener(options, passed: passed, inspector: PeerInspector(outside: outside))
         // The outside thread keeps the capability, because it inspects programs of another user.
         OwnProcess.dropCapabilities()
+        starting.perform { OwnProcess.dropCapabilities() }
         confine(directory)
         let enclave = try enclave(of: options) { outside.perform { starter?.startIfGone() } }
         let tool = try OwnersToolFile.besideThisProgram(owner: options.owner)

@@ -34,7 +34,7 @@ import Testing
     }
 
     static let needs = [
-        Need(rule: .deviceClock, seed: 275, invariant: "converges"),
+        Need(rule: .deviceClock, seed: 275, invariant: "deleted-stays-deleted"),
         Need(rule: .removalSnapshot, seed: 21, invariant: "last-writer-wins"),
         Need(rule: .absentMeansDeleted, seed: 1224, invariant: "converges"),
         Need(rule: .readsBeforeForgetting, seed: 10, invariant: "converges"),

@@ -93,7 +93,8 @@ struct SyncFolderTests {
         func carry() throws {
             for (from, to) in [(stage.folder, far), (far, stage.folder)] {
                 let outcome = try Program.run(
-                    ["rsync", "-rl", "--checksum", "--exclude=/latchkey-sync/*/tmp", from + "/", to + "/"])
+                    // An old copy of a head must not replace the head that its device has just written.
+                    ["rsync", "-rlt", "--update", "--checksum", "--exclude=/latchkey-sync/*/tmp", from + "/", to + "/"])
                 try #require(outcome.status == 0, "\(outcome.complaints)")
             }
         }
@@ -133,7 +134,7 @@ struct SyncFolderTests {
         try laptop.sync("recovery-code new", SyncDevice.passcode)
         try laptop.settle()
         let files = try stage.storedBytes()
-        #expect(files.count > 10)
+        #expect(files.count > 5)
         let system = try Program.run(["uname", "-r"]).output.dropLast()
         let needles =
             ["telltale", SyncDevice.group, "example.mail", "laptop", "desktop", "genp", "acct"].map { Data($0.utf8) }
