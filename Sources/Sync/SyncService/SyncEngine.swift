@@ -82,7 +82,7 @@ package final class SyncEngine {
         replica.isAtRest && storeFailure == nil && !isStale && keysEpoch == parts.enclave.keyEpoch && !owesEpoch
     }
     /// False for a device that has left the circle, has no passcode, or runs twice: it exchanges statements alone.
-    var isTakingPart: Bool { replica.takesPart }
+    var isTakingPart: Bool { replica.isActive }
     /// True if nothing is lost when this device leaves.
     package var hasPassedOnAll: Bool { replica.hasPassedOnAll }
     /// The number of changes of programs that the store is not known to have.

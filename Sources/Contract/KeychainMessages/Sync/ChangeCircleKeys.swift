@@ -2,7 +2,7 @@ package import LatchkeyEnclaveContract
 package import LatchkeySecretMemory
 
 /// Goes on under new keys of the circle. Each time takes one of the statements that a device has.
-package struct ChangeCircleKeys: SyncChange {
+package struct ChangeCircleKeys: BareSyncChange {
     package static let number: Int64 = 61
     package static let name = "sync-rekey"
 
@@ -10,14 +10,6 @@ package struct ChangeCircleKeys: SyncChange {
 
     package init(passcode: SecretBox?) {
         self.passcode = passcode
-    }
-
-    package func write(to writer: inout FieldWriter) {
-        writer.optionalSecret(passcode)
-    }
-
-    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
-        passcode = try fields.passcode()
     }
 
     package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> Done {

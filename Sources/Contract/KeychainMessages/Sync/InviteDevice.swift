@@ -4,7 +4,7 @@ package import LatchkeySecretMemory
 /// Makes an invitation for one device, in place of an open one.
 ///
 /// It needs the passcode: a program that had the code could name the device that the owner then approves.
-package struct InviteDevice: SyncChange {
+package struct InviteDevice: BareSyncChange {
     package static let number: Int64 = 51
     package static let name = "sync-invite"
 
@@ -12,14 +12,6 @@ package struct InviteDevice: SyncChange {
 
     package init(passcode: SecretBox?) {
         self.passcode = passcode
-    }
-
-    package func write(to writer: inout FieldWriter) {
-        writer.optionalSecret(passcode)
-    }
-
-    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
-        passcode = try fields.passcode()
     }
 
     package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> NewInvitation {

@@ -3,7 +3,7 @@ package import LatchkeySecretMemory
 
 /// Asks a circle to admit this device. The answer comes when the request is in the store; the admission comes later, with the approval of
 /// a member.
-package struct JoinCircle: SyncChange {
+package struct JoinCircle: EntrySyncChange {
     package static let number: Int64 = 53
     package static let name = "sync-join"
 
@@ -18,21 +18,6 @@ package struct JoinCircle: SyncChange {
         self.deviceName = deviceName
         self.code = code
         self.passcode = passcode
-    }
-
-    package var subject: String { store.description }
-
-    package func write(to writer: inout FieldWriter) {
-        writer.text(store.description)
-        writer.text(deviceName)
-        writer.optionalSecret(passcode)
-        writer.secret(code)
-    }
-
-    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
-        store = try fields.storeAddress()
-        deviceName = try fields.deviceName()
-        (passcode, code) = try fields.passcodeAndCode()
     }
 
     package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> Done {

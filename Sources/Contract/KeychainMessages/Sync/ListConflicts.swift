@@ -3,7 +3,7 @@ import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 
 /// Asks for the versions of items that lost against others and are kept. Needs the passcode, because they are items of every program.
-package struct ListConflicts: SyncChange {
+package struct ListConflicts: BareSyncChange {
     package static let number: Int64 = 62
     package static let traits: KeychainTraits = [.ownersAlone, .audited]
     package static let name = "sync-conflicts"
@@ -12,14 +12,6 @@ package struct ListConflicts: SyncChange {
 
     package init(passcode: SecretBox?) {
         self.passcode = passcode
-    }
-
-    package func write(to writer: inout FieldWriter) {
-        writer.optionalSecret(passcode)
-    }
-
-    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
-        passcode = try fields.passcode()
     }
 
     package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> [ConflictReport] {
@@ -65,13 +57,6 @@ package struct ConflictReport: Sendable, Hashable {
         self.attributes = attributes
         self.modified = modified
         self.device = device
-    }
-
-    /// The same for programs that may not know what other programs store.
-    package var withoutAttributes: ConflictReport {
-        ConflictReport(
-            number: number, itemClass: itemClass, group: group, reason: reason, kept: kept, attributes: [:],
-            modified: modified, device: device)
     }
 }
 

@@ -2,7 +2,7 @@ package import LatchkeyEnclaveContract
 package import LatchkeySecretMemory
 
 /// Admits this device with the recovery code of the circle.
-package struct RecoverCircle: SyncChange {
+package struct RecoverCircle: EntrySyncChange {
     package static let number: Int64 = 59
     package static let name = "sync-recover"
 
@@ -17,21 +17,6 @@ package struct RecoverCircle: SyncChange {
         self.deviceName = deviceName
         self.code = code
         self.passcode = passcode
-    }
-
-    package var subject: String { store.description }
-
-    package func write(to writer: inout FieldWriter) {
-        writer.text(store.description)
-        writer.text(deviceName)
-        writer.optionalSecret(passcode)
-        writer.secret(code)
-    }
-
-    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
-        store = try fields.storeAddress()
-        deviceName = try fields.deviceName()
-        (passcode, code) = try fields.passcodeAndCode()
     }
 
     package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> Done {

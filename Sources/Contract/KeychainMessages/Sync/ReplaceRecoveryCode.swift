@@ -1,7 +1,7 @@
 package import LatchkeySecretMemory
 
 /// Replaces the recovery code of the circle.
-package struct ReplaceRecoveryCode: SyncChange {
+package struct ReplaceRecoveryCode: BareSyncChange {
     package static let number: Int64 = 60
     package static let name = "sync-recovery-code"
 
@@ -9,14 +9,6 @@ package struct ReplaceRecoveryCode: SyncChange {
 
     package init(passcode: SecretBox?) {
         self.passcode = passcode
-    }
-
-    package func write(to writer: inout FieldWriter) {
-        writer.optionalSecret(passcode)
-    }
-
-    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
-        passcode = try fields.passcode()
     }
 
     package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> NewRecoveryCode {

@@ -1,5 +1,6 @@
 package import LatchkeyEnclaveContract
 package import LatchkeyItemModel
+package import LatchkeySecretMemory
 
 /// A question about the circle of this device, or to the part of the daemon that exchanges items with it.
 package protocol SyncQuestion: ListedDeviceQuestion {
@@ -20,6 +21,46 @@ package protocol SyncChange: SyncQuestion, OwnersChange {}
 extension SyncChange {
     package func answer(by device: some DeviceAnswers) throws(DeviceRefusal) -> Answer {
         try device.answer(self)
+    }
+}
+
+/// A change of the circle whose only field is the passcode.
+package protocol BareSyncChange: SyncChange {
+    init(passcode: SecretBox?)
+}
+
+extension BareSyncChange {
+    package func write(to writer: inout FieldWriter) {
+        writer.optionalSecret(passcode)
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        self.init(passcode: try fields.passcode())
+    }
+}
+
+/// A way of this device into a circle, with a code that its user types.
+package protocol EntrySyncChange: SyncChange {
+    var store: StoreAddress { get }
+    var deviceName: String { get }
+    var code: SecretBox { get }
+    init(store: StoreAddress, deviceName: String, code: SecretBox, passcode: SecretBox?)
+}
+
+extension EntrySyncChange {
+    package var subject: String { store.description }
+
+    package func write(to writer: inout FieldWriter) {
+        writer.text(store.description)
+        writer.text(deviceName)
+        writer.optionalSecret(passcode)
+        writer.secret(code)
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        let (store, deviceName) = (try fields.storeAddress(), try fields.deviceName())
+        let (passcode, code) = try fields.passcodeAndCode()
+        self.init(store: store, deviceName: deviceName, code: code, passcode: passcode)
     }
 }
 

@@ -128,6 +128,12 @@ package struct SharedItems: Sendable {
 
     /// Deletes every item that this device shares with the circle, here alone.
     package func deleteSharedItems() throws(SharedItemsFailure) {
+        do throws(CallFailure) {
+            // Asked for with every exchange of a removed device: nothing is written where nothing is left.
+            guard try read({ try $0.syncItems().contains { $0.place != nil } }) else { return }
+        } catch {
+            throw .failed(error)
+        }
         try commit([], knowing: .max) { rows, writer in
             for row in try writer.reader.syncItems() where row.place != nil { try rows.remove(named: row.name, writer) }
         }

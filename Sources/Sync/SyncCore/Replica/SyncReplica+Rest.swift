@@ -12,9 +12,6 @@ extension SyncReplica {
             && otherMembers.allSatisfy(isReadWhole)
     }
 
-    /// True while the device takes part in the exchange of items.
-    package var takesPart: Bool { isActive }
-
     /// The number of changes of this device that are in no segment yet.
     package var waitingChanges: Int { waiting.count + index.unpublished.count }
 

@@ -96,7 +96,7 @@ package struct SyncReplica: Sendable {
     }
 
     /// True while the device takes part: it is a member with a passcode, and has not found out that it is a copy.
-    var isActive: Bool {
+    package var isActive: Bool {
         lockState.reads && circle.members.contains(state.device) && !isDuplicated
     }
 

@@ -44,7 +44,7 @@ extension CircleService {
                 circle: engine.circle, founding: try engine.signedStatements.founding,
                 statementHeads: engine.membership.statementHeads, member: engine.device)
             let open = OpenInvitation(code, invitation, at: parts.uptime)
-            try keeper.reaching { try open.write(to: engine.store) }
+            try open.write(to: engine.store)
             keeper.invitation = open
             return NewInvitation(code.text, expires: open.expires(by: parts.clock))
         }
@@ -211,18 +211,9 @@ extension CircleKeeper {
         let engine = try member()
         endInvitationIfOver()
         guard invitation != nil else { return nil }
-        let found = try reaching { try invitation?.request(in: engine.store) }
+        let found = try invitation?.request(in: engine.store)
         if invitation?.isUsedUp == true { endInvitation() }
-        return found ?? nil
-    }
-
-    /// Calls a store, with its failures in words that name it.
-    func reaching<R>(_ store: StoreAddress? = nil, _ body: () throws -> R) throws -> R {
-        do {
-            return try body()
-        } catch {
-            throw CircleFailure(error, store ?? place?.store)
-        }
+        return found
     }
 
     /// Does what needs a store, and gives the store back if it failed and no circle needs it.
@@ -251,6 +242,6 @@ extension CircleKeeper {
         }
         guard !question.isForced else { return }
         // A device that has forgotten the circle could not tell the others later.
-        guard try reaching(nil, { try engine.hasPutOutStatements() }) else { throw CircleFailure(.syncNotPassedOn) }
+        guard try engine.hasPutOutStatements() else { throw CircleFailure(.syncNotPassedOn) }
     }
 }
