@@ -46,6 +46,15 @@ struct InvitationTests {
         #expect(try member.report().devices.map(\.deviceName) == ["laptop"])
     }
 
+    @Test("the worker ends an invitation at its time, without any question about it") func endedByTime() throws {
+        _ = try member.ask(InviteDevice(passcode: CircleDevice.secret(CircleDevice.passcode)))
+        #expect(exchanged == 1)
+        member.clock.advance(by: 86_400)
+        member.circle.withKeeper { $0.work([]) }
+        #expect(member.circle.withKeeper { $0.invitation == nil })
+        #expect(exchanged == 0, "nothing of it stays in the store")
+    }
+
     @Test("an invitation also ends while the exchange is paused") func paused() throws {
         _ = try member.ask(InviteDevice(passcode: CircleDevice.secret(CircleDevice.passcode)))
         try member.ask(PauseSync(true, passcode: CircleDevice.secret(CircleDevice.passcode)))
