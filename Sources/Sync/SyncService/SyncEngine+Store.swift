@@ -13,8 +13,9 @@ extension SyncEngine {
             switch question {
             case .heads:
                 let isChanged = try exchangeStatements()
+                let proved = try readEvidence().map { ReplicaEvent.evidence(against: $0) }
                 let heads = StoreAnswer.heads(try readHeads())
-                return (isChanged ? [circleEvent] : []) + [.answer(heads)]
+                return (isChanged ? [circleEvent] : []) + proved + [.answer(heads)]
             case .segments(let dots):
                 // The replica asks for the rest: what is read now is opened at once, and in locked memory.
                 let found = try readObjects(
@@ -30,6 +31,7 @@ extension SyncEngine {
                 let stored = try store.readAll([name]).objects
                 replacedHead = stored[name].map(HeadMark.init(of:))
                 return [.answer(.ownHead(verified(stored, HeadObject.self)[name]?.head))]
+            case .ownObject(let name): return [.answer(.ownObject(name, try hashOfOwn(name)))]
             case .objects(let writer): return [.answer(.objects(writer, try names(of: writer)))]
             }
         } catch {
@@ -61,6 +63,24 @@ extension SyncEngine {
             found[name] = verified
         }
         return found
+    }
+
+    /// Returns the hash of the object under the name if this device has signed it for that place.
+    private func hashOfOwn(_ name: ObjectName) throws(StoreFailure) -> ObjectHash? {
+        let stored = StoreObjectName(name)
+        switch name {
+        case .head: return try readObjects([stored], HeadObject.self)[stored]?.hash
+        case .segment:
+            guard let found = try readObjects([stored], SegmentObject.self)[stored], isOwnPlace(found, stored) else {
+                return nil
+            }
+            return found.hash
+        case .snapshotPart:
+            guard let found = try readObjects([stored], SnapshotPartObject.self)[stored],
+                found.part.name == name
+            else { return nil }
+            return found.hash
+        }
     }
 
     private func isOwnPlace(_ object: VerifiedObject<SegmentObject>, _ name: StoreObjectName) -> Bool {
@@ -95,8 +115,8 @@ extension SyncEngine {
             environment.forgetSealed(objects.map(\.name))
             return .created(objects.map(\.name))
         } catch {
-            if case .taken(let name) = error, let name = ObjectName(name) { return .taken(name) }
             writeFailure = error
+            if case .taken(let name) = error, let name = ObjectName(name) { return .taken(name) }
             return .failed
         }
     }
@@ -118,79 +138,5 @@ extension SyncEngine {
             writeFailure = error
             return .failed
         }
-    }
-
-    // MARK: Statements
-
-    /// Takes new statements, and writes those that the store lacks.
-    /// - Returns: true if there are new ones.
-    private func exchangeStatements() throws(StoreFailure) -> Bool {
-        let shown = Set(try store.list(.statements).names)
-        let known = Set(environment.graph.statements.map { StoreObjectName.statement($0.hash) })
-        let unknown = shown.subtracting(known).sorted()
-        var isChanged = false
-        if !unknown.isEmpty {
-            let signed = try store.readAll(unknown).objects.values.compactMap { try? SignedStatement(parsing: $0) }
-            isChanged = take(signed)
-        }
-        let missing = known.subtracting(shown)
-        if !missing.isEmpty {
-            do throws(StoreFailure) {
-                try writeStatements(missing)
-                writeFailure = nil
-            } catch {
-                writeFailure = error
-            }
-        }
-        if isChanged { try? shareKeys() }
-        return isChanged
-    }
-
-    /// Exchanges statements alone, for a device that has left the circle, and for one whose identity runs twice.
-    func exchangeStatementsAlone() {
-        do throws(StoreFailure) {
-            readFailure = nil
-            if try exchangeStatements() { circleChanged() }
-        } catch {
-            readFailure = error
-        }
-    }
-
-    /// True if the store shows every statement that this device knows.
-    func hasPutOutStatements() throws(StoreFailure) -> Bool {
-        _ = try exchangeStatements()
-        let shown = Set(try store.list(.statements).names)
-        return environment.graph.statements.allSatisfy { shown.contains(.statement($0.hash)) }
-    }
-
-    private func take(_ signed: [SignedStatement]) -> Bool {
-        let settings = membership.settings
-        let results = environment.graph.insert(all: signed, verifier: P256StatementVerifier())
-        let accepted = zip(signed, results).filter { $0.1 == .accepted }.map(\.0)
-        guard !accepted.isEmpty else { return false }
-        defer { takeKeys() }
-        let rows = accepted.map { SyncStatementRow(hash: $0.hash.bytes, bytes: $0.bytes) }
-        // Those that are not stored are read again after the next start.
-        let isOtherGroups = membership.settings.allowedGroups != settings.allowedGroups
-        try? parts.items.write { writer in
-            for row in rows { try writer.addSyncStatement(row) }
-            if isOtherGroups { try writer.nameAllAgain() }
-        }
-        return true
-    }
-
-    private func writeStatements(_ names: Set<StoreObjectName>) throws(StoreFailure) {
-        let read = try? parts.items.read { reader in
-            (try reader.syncStatements().map(\.bytes), try reader.syncValue(named: CircleValue.founding))
-        }
-        guard let stored = read else { return }
-        var objects: [StoreObjectName: [UInt8]] = [:]
-        for bytes in stored.0 + (stored.1.map { [$0] } ?? []) {
-            guard let hash = try? SignedStatement(parsing: bytes).hash, names.contains(.statement(hash)) else {
-                continue
-            }
-            objects[.statement(hash)] = bytes
-        }
-        try store.create(objects)
     }
 }

@@ -34,6 +34,8 @@ package final class SyncEngine {
     /// This device has just admitted or removed a device.
     private var hasDecided = false
     private var restartsLeft = 0
+    var statementSieve = ObjectSieve()
+    var evidenceSieve = ObjectSieve()
 
     /// An event with the bytes of the objects that came with it.
     private struct QueuedEvent {
@@ -246,7 +248,7 @@ package final class SyncEngine {
         case .wake(let time): wakesAt = time
         case .raise(let alarm): alarms.insert(alarm)
         case .clear(let alarm): alarms.remove(alarm)
-        case .report: break
+        case .report(let contradiction): publish(contradiction)
         }
         return true
     }

@@ -20,6 +20,17 @@ import Synchronization
 final class MemoryHost: StoreHost, CircleStores {
     private let contents = Mutex<[CircleIdentifier: MemoryStore.Content]>([:])
     private let failing = Mutex<StoreFailure?>(nil)
+    private let asked = Mutex<[StoreObjectName]>([])
+
+    /// The names that were read since this was asked last.
+    func takeReadNames() -> [StoreObjectName] {
+        asked.withLock { names in
+            defer { names.removeAll() }
+            return names
+        }
+    }
+
+    fileprivate func note(read names: [StoreObjectName]) { asked.withLock { $0 += names } }
 
     var failure: StoreFailure? {
         get { failing.withLock { $0 } }
@@ -71,6 +82,7 @@ private struct FailingStore: SyncStore {
 
     func read(_ names: [StoreObjectName]) throws(StoreFailure) -> StoreReading {
         try check()
+        host.note(read: names)
         return try store.read(names)
     }
 
@@ -193,6 +205,14 @@ final class CircleDevice: Sendable {
             ItemRequest(
                 operation: .add, query: query.map { QueryPair($0.key, $0.value) }, wantsResult: false,
                 secrets: [Self.secret(text)]), caller: Self.owner
+        ).code
+    }
+
+    func delete(_ account: String) -> ResultCode {
+        service.perform(
+            ItemRequest(
+                operation: .delete, query: Self.query(account).map { QueryPair($0.key, $0.value) }, wantsResult: false),
+            caller: Self.owner
         ).code
     }
 

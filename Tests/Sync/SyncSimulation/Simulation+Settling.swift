@@ -58,7 +58,7 @@ extension Simulation {
     /// - Returns: true if something was done.
     private func repair() -> Bool {
         var acted = false
-        for device in devices where !device.isRetired && device.database.state.duplicated.contains(device.identifier) {
+        for device in devices where !device.isRetired && isCopy(device) {
             device.isRetired = true
             acted = true
             note("device \(device.number) is repaired")
@@ -76,6 +76,12 @@ extension Simulation {
             acted = true
         }
         return acted
+    }
+
+    /// Returns true for a device that knows, or was told by its owner who saw the alarm, that it is a copy.
+    private func isCopy(_ device: SimulatedDevice) -> Bool {
+        device.database.state.duplicated.contains(device.identifier)
+            || device.alarms.contains { if case .ownSegmentsUnknown = $0 { true } else { false } }
     }
 
     private func belongs(_ device: SimulatedDevice) -> Bool {

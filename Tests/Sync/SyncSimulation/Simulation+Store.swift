@@ -124,6 +124,8 @@ extension Simulation {
             let name = ObjectName.snapshotPart(writer, number: number, part: position)
             if case .part(let part)? = store.object(name, for: reader, at: time)?.header { found = part }
             send(.snapshotPart(writer, number: number, part: position, found), to: device)
+        case .ownObject(let name):
+            send(.ownObject(name, store.object(name, for: reader, at: time)?.hash), to: device)
         case .ownHead: send(.ownHead(store.head(of: device.identifier, for: reader, at: time)), to: device)
         case .objects(let writer): send(.objects(writer, store.names(of: writer, for: reader, at: time)), to: device)
         }

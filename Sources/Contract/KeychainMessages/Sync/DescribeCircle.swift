@@ -63,6 +63,8 @@ package struct CircleAlarm: Sendable, Hashable {
         case objectsWithheld = 5
         case malformedRecords = 6
         case diverged = 7
+        /// A device says that it has changes of this one that this one does not know.
+        case ownChangesUnknown = 8
     }
 
     package let kind: Kind

@@ -166,6 +166,7 @@ extension SyncLaboratoryAlarm {
             case .identityDuplicated: .identityDuplicated
             case .deviceDuplicated: .deviceDuplicated
             case .contradicted: .contradicted
+            case .ownSegmentsUnknown: .ownChangesUnknown
             case .storeRolledBack: .storeRolledBack
             case .withheld: .objectsWithheld
             case .malformed: .malformedRecords

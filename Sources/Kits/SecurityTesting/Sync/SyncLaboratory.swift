@@ -174,6 +174,8 @@ public enum SyncLaboratoryAlarm: Sendable, Hashable {
     case deviceDuplicated
     /// A device says that it has something else under the number that another one has, too.
     case contradicted
+    /// A device says that it has changes of this one that this one does not know.
+    case ownChangesUnknown
     case storeRolledBack
     case objectsWithheld
     case malformedRecords

@@ -10,6 +10,8 @@ struct Publication: Sendable {
     var storedHash: ObjectHash?
     /// The own segments up to these numbers are known to be in the store.
     var stored = PerZone<UInt64>(both: 0)
+    /// An own object in whose place the store says to have another one.
+    var contested: ObjectName?
     /// The store showed an older own head.
     var isInDoubt = false
     /// The content of the head may not be the current one any more.

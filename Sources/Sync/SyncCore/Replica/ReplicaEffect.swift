@@ -26,6 +26,8 @@ package enum StoreQuestion: Hashable, Sendable {
     case segments([Dot])
     case snapshotPart(DeviceIdentifier, number: UInt64, part: Int)
     case ownHead
+    /// An object that this device is said to have written.
+    case ownObject(ObjectName)
     /// The names of all segments and parts of snapshots of a device.
     case objects(DeviceIdentifier)
 }

@@ -26,11 +26,13 @@ package enum StoreAnswer: Sendable {
     case snapshotPart(DeviceIdentifier, number: UInt64, part: Int, SealedSnapshotPart?)
     /// The stored head of this device, read before publishing.
     case ownHead(Head?)
+    /// The hash of the object that the store has under the name, if this device has signed it. Nil for anything else.
+    case ownObject(ObjectName, ObjectHash?)
     /// All segments and parts of snapshots of a device that the store shows.
     case objects(DeviceIdentifier, Set<ObjectName>)
     /// The objects exist with the bytes that were given.
     case created([ObjectName])
-    /// An object of this device exists with other bytes.
+    /// An object exists with other bytes under a name of this device. Its writer is unknown.
     case taken(ObjectName)
     case headWritten(UInt64)
     /// The store cannot be reached, refuses, or is full.

@@ -6,6 +6,9 @@ package enum SyncAlarm: Hashable, Sendable {
     case deviceDuplicated(DeviceIdentifier)
     /// A member says that it has another segment of the stream under the same number. This proves nothing, but one of the two lies.
     case contradicted(StreamIdentifier, by: DeviceIdentifier)
+    /// A member says that it has segments of this device that this device does not know. This proves nothing, but one of the two was
+    /// restored or lies: nothing is published until the segment is found, the member takes it back, or the member is removed.
+    case ownSegmentsUnknown(by: DeviceIdentifier)
     /// The store shows an older head of the device than it showed before.
     case storeRolledBack(DeviceIdentifier)
     /// Another member has segments of this stream, or its author named them, and the store does not show them.

@@ -31,6 +31,7 @@ extension SyncReplica {
         for dot in state.pending.keys where removed.contains(dot.stream.device) { record(.pending(dot, nil)) }
         for device in left { clearAlarms(of: device) }
         if isOwnDecision, removed.isEmpty || rules.testOnlyRemovalSnapshot { record(.owesSnapshot(true)) }
+        raiseDuplicated()
         guard isActive else { return }
         adoptOrphans(in: environment)
         applyPending(in: environment)

@@ -34,7 +34,10 @@ extension SyncReplica {
         for device in state.seen.keys where !circle.members.contains(device) { record(.forgotten(device)) }
         for head in heads where isRead(head.device) { note(head) }
         guard !isDuplicated else { return }
-        for head in heads where isRead(head.device) { compareMarks(head) }
+        for head in heads where isRead(head.device) {
+            compareClaims(head)
+            compareMarks(head)
+        }
         compareDigests(heads, in: environment)
         watchForLack()
         if state.isLoading { adoptOrphans(in: environment) }
@@ -66,11 +69,6 @@ extension SyncReplica {
         record(.seen(head))
         writing.mayBeNeeded = true
         noteAcknowledged(by: head)
-        for zone in ZoneClass.allCases {
-            let own = StreamIdentifier(state.device, zone)
-            // Segments of this device that it does not remember.
-            if head.body.vector[own] > state.vector[own] { stopWriting() }
-        }
     }
 
     /// Notes the own segments that the member has as this device wrote them. With another mark they are those of a twin.

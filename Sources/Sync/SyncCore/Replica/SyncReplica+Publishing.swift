@@ -163,10 +163,4 @@ extension SyncReplica {
         giveUpSnapshot()
     }
 
-    mutating func stopWriting() {
-        guard !isDuplicated else { return }
-        record(.duplicated(state.device))
-        raise(.identityDuplicated)
-        publication.step = .idle
-    }
 }

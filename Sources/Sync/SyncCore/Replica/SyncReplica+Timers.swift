@@ -24,18 +24,7 @@ extension SyncReplica {
     }
 
     mutating func scheduleWake() {
-        var times: [UInt64] = []
-        if publication.step != .idle {
-            times.append(publication.retriesAt)
-        } else if lockState.opens(.c) {
-            times.append(timeOfNextPublication)
-        }
-        if publication.lacksKey { times.append(now.uptime + limits.longestRetry) }
-        if writing.draft?.inFlight != nil { times.append(writing.endsAt) }
-        if writing.draft == nil, canWriteSnapshot {
-            if let turn = writing.turnAt { times.append(max(turn, writing.endsAt)) }
-            if state.owesSnapshot || retainsTooMuch { times.append(writing.endsAt) }
-        }
+        var times = isAccused ? [] : timesOfWriting
         if reading.step != .idle {
             times.append(reading.endsAt)
         } else if reading.isWantedAgain {
@@ -54,6 +43,22 @@ extension SyncReplica {
         }
         wakesAt = time
         emit(.wake(at: time))
+    }
+
+    private var timesOfWriting: [UInt64] {
+        var times: [UInt64] = []
+        if publication.step != .idle {
+            times.append(publication.retriesAt)
+        } else if lockState.opens(.c) {
+            times.append(timeOfNextPublication)
+        }
+        if publication.lacksKey { times.append(now.uptime + limits.longestRetry) }
+        if writing.draft?.inFlight != nil { times.append(writing.endsAt) }
+        if writing.draft == nil, canWriteSnapshot {
+            if let turn = writing.turnAt { times.append(max(turn, writing.endsAt)) }
+            if state.owesSnapshot || retainsTooMuch { times.append(writing.endsAt) }
+        }
+        return times
     }
 
     private var timeOfNextPublication: UInt64 {

@@ -72,9 +72,11 @@ package struct SyncReplica: Sendable {
             if waiting.isEmpty, applyPending(in: environment) { continueReading(in: environment) }
         }
         collectGarbage(in: environment)
-        continueSnapshot(in: environment)
-        writeSnapshotIfNeeded(in: environment)
-        publishIfNeeded(in: environment)
+        if !isAccused {
+            continueSnapshot(in: environment)
+            writeSnapshotIfNeeded(in: environment)
+            publishIfNeeded(in: environment)
+        }
         flush()
         scheduleWake()
     }
@@ -89,7 +91,8 @@ package struct SyncReplica: Sendable {
         case .ownHead(let head): compare(head)
         case .objects(let device, let names): audit(device, names)
         case .created(let names): noteCreated(names)
-        case .taken: stopWriting()
+        case .ownObject(let name, let hash): compare(name, hash)
+        case .taken(let name): contest(name)
         case .headWritten(let number): noteHeadWritten(number)
         case .failed: postpone()
         }

@@ -126,6 +126,7 @@ extension CircleAlarm {
         case .identityDuplicated: self.init(.identityDuplicated, nil)
         case .deviceDuplicated(let device): self.init(.deviceDuplicated, device.bytes)
         case .contradicted(let stream, _): self.init(.contradicted, stream.device.bytes)
+        case .ownSegmentsUnknown(let device): self.init(.ownChangesUnknown, device.bytes)
         case .storeRolledBack(let device): self.init(.storeRolledBack, device.bytes)
         case .withheld(let stream): self.init(.objectsWithheld, stream.device.bytes)
         case .malformed(let device): self.init(.malformedRecords, device.bytes)

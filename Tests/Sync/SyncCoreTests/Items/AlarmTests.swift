@@ -24,19 +24,6 @@ import Testing
         #expect(effects.contains(.identityDuplicated))
     }
 
-    @Test("an own segment with other bytes stops the device") func takenSegment() {
-        let bench = Bench()
-        _ = bench.write(5)
-        bench.answer(.ownHead(nil))
-        #expect(bench.answer(.taken(.segment(Sample.dot(1, 1)))).contains(.identityDuplicated))
-    }
-
-    @Test("a member that acknowledges own segments that this device does not remember stops it") func acknowledged() {
-        let bench = Bench()
-        let vector = VersionVector([Sample.dot(1, 1).stream: 1])
-        #expect(bench.answer(.heads([bench.head(2, 1, [], vector: vector)])).contains(.identityDuplicated))
-    }
-
     @Test("two heads with one number stop the reading of their device") func twoHeads() {
         let bench = Bench()
         bench.answer(.heads([bench.head(2, 1, [])]))

@@ -124,13 +124,17 @@ struct SyncWords {
         switch kind {
         case .identityDuplicated:
             "this device was restored from an old copy, or runs twice. It writes nothing more. "
-                + "Say `latchkey sync leave --force` on the copy that is not to stay, and join again there."
+                + "`latchkey sync repair` gives it a new identity."
         case .deviceDuplicated:
             "the device \(device) was restored from an old copy, or runs twice. Nothing more is taken from it. "
-                + "Remove it, and let it join again."
+                + "Say `latchkey sync repair` there, then remove the old identity here: `latchkey sync remove`."
         case .contradicted:
             "another device says that \(device) has written something else than what is here. One of the two lies, or "
                 + "\(device) was restored."
+        case .ownChangesUnknown:
+            "the device \(device) says that it has changes of this device that are not known here. If this device was "
+                + "restored from an old copy, say `latchkey sync repair`. If it was not, remove \(device). Until then "
+                + "nothing of this device is written."
         case .storeRolledBack:
             "the store shows an older state of \(device) than before. What it lacks is written again."
         case .objectsWithheld: "the store does not show what \(device) has written, although others have it."
