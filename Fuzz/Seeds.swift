@@ -743,7 +743,9 @@ enum Seeds {
             RemoveDevice(circleDevice, deletesItems: true, passcode: secret),
             LeaveCircle(deletesItems: false, isForced: true, passcode: nil),
             RecoverCircle(store: store, deviceName: "n", code: secret, passcode: nil),
-            ReplaceRecoveryCode(passcode: secret), ChangeCircleKeys(passcode: nil), ListConflicts(passcode: secret),
+            ReplaceRecoveryCode(passcode: secret), ChangeCircleKeys(passcode: nil),
+            RepairDevice(code: secret, passcode: secret), RepairDevice(code: nil, passcode: secret),
+            ListConflicts(passcode: secret),
             RestoreConflict(1, passcode: nil), AwaitSync(after: 2), ExchangeNow(), PauseSync(true, passcode: nil),
             ShareGroup("g", isShared: true, passcode: nil),
         ]

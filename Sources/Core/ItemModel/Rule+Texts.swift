@@ -277,12 +277,16 @@ extension Rule {
                 "Look at latchkey sync status on the other device; a carried folder may be late.")
         case .syncUnknownDevice:
             Row(.sync, "The circle has no such device.", "latchkey sync devices lists the devices.")
+        case .syncNeedsInvitation:
+            Row(
+                .sync, "Another device of the circle has to approve the new identity.",
+                "Say latchkey sync invite there, and give its code to latchkey sync repair here.")
         case .syncRemovesItself:
             Row(.sync, "A device does not remove itself.", "Leave the circle: latchkey sync leave.")
         case .syncIdentityDuplicated:
             Row(
                 .sync, "This device was restored from an old copy, or runs twice.",
-                "On the copy that is not to stay: latchkey sync leave --force, then join again there.")
+                "Give one of the copies a new identity: latchkey sync repair.")
         case .syncMemberLimit:
             Row(
                 .sync, "The circle has {limit} devices, and no space for another one.",

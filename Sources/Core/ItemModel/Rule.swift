@@ -89,6 +89,7 @@ package enum Rule: String, Sendable, Hashable, CaseIterable {
     case syncCodeWrong = "sync-code-wrong"
     case syncNoRequest = "sync-no-request"
     case syncUnknownDevice = "sync-unknown-device"
+    case syncNeedsInvitation = "sync-needs-invitation"
     case syncRemovesItself = "sync-removes-itself"
     case syncIdentityDuplicated = "sync-identity-duplicated"
     case syncMemberLimit = "sync-member-limit"

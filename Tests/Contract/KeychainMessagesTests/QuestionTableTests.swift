@@ -9,7 +9,7 @@ struct QuestionTableTests {
     func deviceNumbers() {
         #expect(
             DeviceQuestions.listed.map { $0.number }.sorted() == Array(1...10) + [20, 21] + Array(30...44)
-                + Array(50...67))
+                + Array(50...68))
     }
 
     @Test("every question of the table is among the samples, and every sample is in the table")
@@ -45,7 +45,7 @@ struct QuestionTableTests {
         RevokeTools.self, SetBackupPassword.self, BeginRestore.self, CreateEscrow.self, CreateCircle.self,
         JoinCircle.self, ApproveDevice.self, RemoveDevice.self, LeaveCircle.self, RecoverCircle.self,
         ReplaceRecoveryCode.self, ShareGroup.self, RestoreConflict.self, ChangeCircleKeys.self,
-        InviteDevice.self, CancelInvitation.self, PauseSync.self,
+        InviteDevice.self, CancelInvitation.self, PauseSync.self, RepairDevice.self,
     ]
     private static let questions: [any DeviceQuestion.Type] = [
         DescribeDevice.self, ListRefusals.self, ListTeams.self, ListApplications.self, DescribeOwnersTool.self,

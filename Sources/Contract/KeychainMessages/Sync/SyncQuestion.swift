@@ -83,6 +83,7 @@ package protocol CircleAnswers: Sendable {
     func answer(_ question: ExchangeNow) throws(CircleFailure) -> Done
     func answer(_ question: PauseSync) throws(CircleFailure) -> Done
     func answer(_ question: ChangeCircleKeys) throws(CircleFailure) -> Done
+    func answer(_ question: RepairDevice) throws(CircleFailure) -> RepairedDevice
     func answer(_ question: ShareGroup) throws(CircleFailure) -> Done
 }
 

@@ -67,6 +67,19 @@ extension ItemWriter {
         try nameAllAgain()
     }
 
+    /// Forgets all publications of the device, done and due. Its knowledge of the circle stays.
+    /// - Parameter keepsPending: true if the vector counts what the device has applied.
+    package func renewCircle(as device: [UInt8], formerly old: [UInt8], keepsPending: Bool) throws(ItemDatabaseFailure)
+    {
+        for table in ["syncreplaced", "syncchanges", "syncoutbox", "syncsnapshots", "syncstreams", "syncduplicated"] {
+            try connection.run("DELETE FROM \(table)")
+        }
+        if !keepsPending { try connection.run("DELETE FROM syncpending") }
+        try setSyncHead(nil, of: old)
+        try setSyncValue(device, named: SyncValueName.device)
+        try nameAllAgain()
+    }
+
     /// Lets every synchronizable row wait for its name: the rules by which rows are shared have changed.
     package func nameAllAgain() throws(ItemDatabaseFailure) {
         for schema in ItemSchema.all {

@@ -70,6 +70,7 @@ final class CircleKeeper {
             }
             guard !isPaused else { return }
             if membership != nil {
+                // A new identity of this device may wait to be admitted meanwhile.
                 engine = try SyncEngine(try parts.sync(place))
                 watched = engine.map { WatchedStore($0.store) }
             } else if let joining {
@@ -137,6 +138,15 @@ final class CircleKeeper {
         forgetStore()
     }
 
+    /// Takes back the wish to enter a circle. A circle in which this device is stays.
+    func takeBackJoining() throws {
+        guard membership != nil else { return try forget() }
+        try parts.items.write { writer in
+            for name in PendingJoin.names { try writer.setSyncValue(nil, named: name) }
+        }
+        open()
+    }
+
     func pause(_ pauses: Bool) throws {
         try parts.items.write { try $0.set(pauses, CircleValue.isPaused) }
         if pauses {
@@ -188,11 +198,18 @@ final class CircleKeeper {
                 // Another device that has the same code may have asked meanwhile. Whom the member admits, the statements tell.
                 guard case .taken = error else { throw error }
             }
-            let engine = try SyncEngine.enter(
-                try parts.sync(place), as: joining.record, try CircleReader.statements(in: store),
-                founding: joining.invitation.founding, knowing: joining.invitation.statementHeads,
-                storing: place.write)
-            take(engine, place)
+            let statements = try CircleReader.statements(in: store)
+            let known = joining.invitation
+            if membership == nil {
+                take(
+                    try SyncEngine.enter(
+                        try parts.sync(place), as: joining.record, statements, founding: known.founding,
+                        knowing: known.statementHeads, storing: place.write), place)
+            } else {
+                take(
+                    try SyncEngine.renew(
+                        try parts.sync(place), as: joining.record, statements, knowing: known.statementHeads), place)
+            }
         } catch SyncFailure.notAdmitted {
             return
         } catch {

@@ -185,15 +185,18 @@ extension CircleService {
 extension CircleKeeper {
     /// The engine of a member. Throws the reason why there is none.
     func member() throws -> SyncEngine {
-        guard let engine else {
-            throw trouble ?? CircleFailure(isPaused && membership != nil ? .syncPaused : .syncNotAMember)
-        }
+        guard let engine else { throw absence }
         let state = engine.membership
         guard state.members.contains(engine.device) else {
             throw CircleFailure(state.voidlyAdmitted.contains(engine.device) ? .syncAdmissionVoid : .syncRemoved)
         }
         guard !engine.alarms.contains(.identityDuplicated) else { throw CircleFailure(.syncIdentityDuplicated) }
         return engine
+    }
+
+    /// The reason why there is no engine.
+    var absence: CircleFailure {
+        trouble ?? CircleFailure(isPaused && membership != nil ? .syncPaused : .syncNotAMember)
     }
 
     func requireNoCircle() throws {

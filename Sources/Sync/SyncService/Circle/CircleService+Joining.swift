@@ -1,4 +1,5 @@
 package import LatchkeyEnclaveContract
+internal import LatchkeyItemModel
 package import LatchkeyKeychainMessages
 internal import LatchkeySecretMemory
 internal import LatchkeySyncCore
@@ -14,28 +15,63 @@ extension CircleService {
             try keeper.requireNoCircle()
             let keys = InvitationKeys(try Self.code(question.code))
             let sync = try parts.sync(place)
-            try keeper.trying(place) {
-                guard let invitation = try CircleReader.invitation(keys, in: sync.stores),
-                    let name = ExchangeName(keys.requestName)
-                else {
-                    throw CircleFailure.code(
-                        "The store \(place.store) has no invitation for this code.",
-                        "Compare store and code; a folder that another program carries may be late.")
-                }
-                let record = try EnclaveIdentity.make(by: parts.enclave)
-                do {
-                    let request = JoinRequest(
-                        circle: invitation.circle, keys: record.publicKeys,
-                        label: keys.sealed(sync.description, entropy: parts.entropy))
-                    let object = try keys.joiner.authenticated(request.content())
-                    try keeper.await(PendingJoin(invitation, record, .exchange(name), object), place)
-                } catch {
-                    try? keeper.forget()
-                    try? EnclaveIdentity(record, enclave: parts.enclave).delete()
-                    throw error
-                }
-            }
+            _ = try request(keys, place, sync, keeper, in: nil)
             return Done()
+        }
+    }
+
+    /// Shows a request of this device that answers an invitation.
+    /// - Parameter circle: the circle of the invitation, if only one will do.
+    private func request(
+        _ keys: InvitationKeys, _ place: CirclePlaceSettings, _ sync: SyncParts, _ keeper: CircleKeeper,
+        in circle: CircleIdentifier?
+    ) throws -> IdentityRecord {
+        try keeper.trying(place) {
+            guard let invitation = try CircleReader.invitation(keys, in: sync.stores),
+                let name = ExchangeName(keys.requestName), circle ?? invitation.circle == invitation.circle
+            else {
+                throw CircleFailure.code(
+                    "The store \(place.store) has no invitation for this code.",
+                    "Compare store and code; a folder that another program carries may be late.")
+            }
+            let record = try EnclaveIdentity.make(by: parts.enclave)
+            do {
+                let request = JoinRequest(
+                    circle: invitation.circle, keys: record.publicKeys,
+                    label: keys.sealed(sync.description, entropy: parts.entropy))
+                let object = try keys.joiner.authenticated(request.content())
+                try keeper.await(PendingJoin(invitation, record, .exchange(name), object), place)
+                return record
+            } catch {
+                try? keeper.takeBackJoining()
+                try? EnclaveIdentity(record, enclave: parts.enclave).delete()
+                throw error
+            }
+        }
+    }
+
+    package func answer(_ question: RepairDevice) throws(CircleFailure) -> RepairedDevice {
+        try answering { keeper in
+            guard let engine = keeper.engine, let place = keeper.place else { throw keeper.absence }
+            let state = engine.membership
+            guard state.members.contains(engine.device) else { throw CircleFailure(.syncRemoved) }
+            guard let code = question.code else {
+                guard state.members.count == 1 else { throw CircleFailure(.syncNeedsInvitation) }
+                var recovery: RecoveryCode?
+                let renewed = try keeper.withPasscodeProved(question.passcode) { context in
+                    try engine.renewAlone(
+                        {
+                            let code = RecoveryCode(generating: parts.entropy)
+                            recovery = code
+                            return RecoveryKeys(code)
+                        }, provedIn: context)
+                }
+                keeper.take(renewed, place)
+                return RepairedDevice(renewed.device.bytes, isWaiting: false, recoveryCode: recovery?.text)
+            }
+            let record = try request(
+                InvitationKeys(try Self.code(code)), place, try parts.sync(place), keeper, in: engine.circle)
+            return RepairedDevice(record.publicKeys.identifier.bytes, isWaiting: true)
         }
     }
 

@@ -43,6 +43,11 @@ struct PendingJoin: Sendable {
     /// The request, or the statement.
     let object: [UInt8]
 
+    /// The values in which it is stored.
+    static let names = [
+        CircleValue.invitation, CircleValue.joiningIdentity, CircleValue.joiningName, CircleValue.joiningObject,
+    ]
+
     init?(_ reader: ItemReader) throws {
         guard let bytes = try reader.syncValue(named: CircleValue.invitation),
             let identity = try reader.syncValue(named: CircleValue.joiningIdentity)

@@ -16,7 +16,8 @@ package struct SyncCommand: ParsableCommand {
         subcommands: [
             SyncCreate.self, SyncInvite.self, SyncJoin.self, SyncApprove.self, SyncStatus.self, SyncDevices.self,
             SyncRemove.self, SyncLeave.self, SyncRecover.self, SyncRecoveryCode.self, SyncConflicts.self,
-            SyncWait.self, SyncNow.self, SyncPause.self, SyncResume.self, SyncRekey.self, SyncGroups.self,
+            SyncWait.self, SyncNow.self, SyncPause.self, SyncResume.self, SyncRekey.self, SyncRepair.self,
+            SyncGroups.self,
         ])
 
     package init() {}
