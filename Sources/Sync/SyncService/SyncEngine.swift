@@ -245,6 +245,7 @@ package final class SyncEngine {
         case .createEpoch:
             owesEpoch = true
             writeOwedEpoch()
+        case .goOn: enqueue(.time)
         case .wake(let time): wakesAt = time
         case .raise(let alarm): alarms.insert(alarm)
         case .clear(let alarm): alarms.remove(alarm)

@@ -73,6 +73,7 @@ extension Simulation {
         case .wake(let time):
             device.wakesAt = time
             queue.add(.wake(device: device.number, session: device.session, time: time), at: time)
+        case .goOn: queue.add(.goOn(device: device.number, session: device.session), at: time)
         case .createEpoch:
             let view = membership.view(device.database.statements)
             guard view.members.contains(device.identifier) else { return }

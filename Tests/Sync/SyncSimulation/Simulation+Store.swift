@@ -27,7 +27,7 @@ extension Simulation {
         case .remove(let names):
             note("device \(device.number) removes \(names.count) objects")
             for name in names { store.objects[name] = nil }
-        case .commit, .createEpoch, .wake, .report, .raise, .clear: break
+        case .commit, .createEpoch, .goOn, .wake, .report, .raise, .clear: break
         }
     }
 

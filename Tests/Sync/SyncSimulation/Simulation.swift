@@ -8,6 +8,7 @@ package final class Simulation {
         case answer(device: Int, session: Int, StoreAnswer)
         case hint(device: Int)
         case wake(device: Int, session: Int, time: UInt64)
+        case goOn(device: Int, session: Int)
         case restart(device: Int)
         case circle(device: Int, session: Int)
     }
@@ -51,6 +52,8 @@ package final class Simulation {
         limits.bytesInSegment = 400 + 768
         limits.bytesInSnapshotPart = 700
         limits.retainedSegments = 3 + numbers.below(12)
+        // Half of the runs open one segment in an event.
+        if limits.retainedSegments.isMultiple(of: 2) { limits.bytesOpenedInEvent = 1 }
         self.limits = limits
         trace = isTraced ? [] : nil
         names = (0..<5).map { ItemName.numbered(UInt64($0) + 1) }
@@ -146,6 +149,8 @@ package final class Simulation {
             guard device.isOnline else { return }
             device.wakesAt = nil
             deliver(.time, to: device)
+        case .goOn(let number, let session):
+            if devices[number].session == session { deliver(.time, to: devices[number]) }
         case .circle(let number, let session):
             if devices[number].session == session { deliverCircle(to: devices[number]) }
         case .restart(let number):

@@ -12,6 +12,8 @@ package enum ReplicaEffect: Sendable {
     case remove([ObjectName])
     /// Creates an epoch: there is none to write in.
     case createEpoch
+    /// Wants ``ReplicaEvent/time`` at once: there is more to do than one event should.
+    case goOn
     /// Replaces the earlier time at which ``ReplicaEvent/time`` is wanted.
     case wake(at: UInt64)
     /// Two objects that a device signed for one place. A device that has the bytes of both publishes them as evidence.

@@ -11,6 +11,8 @@ package struct ReplicaLimits: Hashable, Sendable {
     package var bytesInSnapshotPart = 512 << 10
     /// The segments that one round of reading asks for.
     package var segmentsInRound = 256
+    /// The sealed bytes after which an event opens no further segment: opened ones stay in locked memory until it ends.
+    package var bytesOpenedInEvent = 2 << 20
     /// A device that retains more segments in the store writes a snapshot.
     package var retainedSegments = 1_000
     /// The same for the bytes of the retained segments, as a multiple of the last snapshot's.

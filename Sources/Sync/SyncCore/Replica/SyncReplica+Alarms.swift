@@ -26,6 +26,7 @@ extension SyncReplica {
         clear(.storeRolledBack(device))
         clear(.deviceDuplicated(device))
         clear(.diverged(device))
+        clear(.malformed(device))
         for case .contradicted(let stream, let witness) in alarms.raised
         where stream.device == device || witness == device {
             clear(.contradicted(stream, by: witness))

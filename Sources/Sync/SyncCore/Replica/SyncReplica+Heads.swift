@@ -65,6 +65,8 @@ extension SyncReplica {
             }
             clear(.storeRolledBack(head.device))
             if head.number == seen.number { return }
+            // A snapshot that made no sense is replaced.
+            if head.body.snapshot != seen.body.snapshot { clear(.malformed(head.device)) }
         }
         record(.seen(head))
         writing.mayBeNeeded = true

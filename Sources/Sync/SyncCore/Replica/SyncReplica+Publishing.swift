@@ -87,6 +87,10 @@ extension SyncReplica {
         // Not the head that this run wrote last. The content of the store is unknown, so every retained segment is created again.
         publication.stored = PerZone(both: 0)
         publication.auditsAt = 0
+        if var snapshot = state.snapshot, snapshot.wasReadBack {
+            snapshot.wasReadBack = false
+            record(.snapshot(snapshot))
+        }
         if let known = publication.storedHead, number < known {
             if stored != nil { raise(.storeRolledBack(state.device)) }
             publication.storedHead = number

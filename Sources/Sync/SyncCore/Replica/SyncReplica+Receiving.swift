@@ -1,7 +1,7 @@
 extension SyncReplica {
     /// Asks for the next objects that this device needs, or ends the round.
     mutating func continueReading(in environment: some ReplicaEnvironment) {
-        guard reading.step == .idle, isActive else { return }
+        guard reading.step == .idle, isActive, !reading.isInterrupted else { return }
         finishJoining(in: environment)
         // While a local change has no version, it could not be told apart from a change of the version that comes in.
         guard waiting.isEmpty || !state.hasJoined else { return endReading() }
@@ -65,16 +65,36 @@ extension SyncReplica {
     mutating func applyPending(in environment: some ReplicaEnvironment) -> Bool {
         guard isActive, waiting.isEmpty || !state.hasJoined else { return false }
         var applied = false
+        var room = limits.bytesOpenedInEvent
         for stream in Set(state.pending.keys.map(\.stream)).sorted() where lockState.opens(stream.zone) {
             while isRead(stream.device), let segment = state.pending[Dot(stream, state.vector[stream] + 1)] {
+                guard room > 0 else {
+                    interrupt()
+                    return applied
+                }
                 flush()
                 guard apply(segment, in: environment) else { break }
+                room -= segment.seal.byteCount
                 flush()
                 applied = true
             }
         }
         if applied { finishJoining(in: environment) }
         return applied
+    }
+
+    private mutating func interrupt() {
+        guard !reading.isInterrupted else { return }
+        reading.isInterrupted = true
+        emit(.goOn)
+    }
+
+    /// Applies the segments that the last event has left.
+    mutating func continueApplying(in environment: some ReplicaEnvironment) {
+        guard reading.isInterrupted else { return }
+        reading.isInterrupted = false
+        applyPending(in: environment)
+        continueReading(in: environment)
     }
 
     /// - Returns: false if the segment stays pending.

@@ -2,7 +2,9 @@
 extension SyncReplica {
     /// True if nothing is in flight and nothing waits: neither a change of this device, nor something that the store showed.
     package var isAtRest: Bool {
-        guard isActive, state.hasJoined, waitingChanges == 0, state.pending.isEmpty, !state.isLoading else {
+        guard isActive, state.hasJoined, waitingChanges == 0, state.pending.isEmpty, !state.isLoading,
+            !reading.isInterrupted
+        else {
             return false
         }
         return publication.step == .idle && reading.step == .idle && state.head?.number == publication.storedHead

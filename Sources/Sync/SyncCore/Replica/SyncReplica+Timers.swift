@@ -19,6 +19,7 @@ extension SyncReplica {
         } else if reading.step == .idle, reading.isWantedAgain {
             startReading()
         }
+        continueApplying(in: environment)
         if isActive { watchForLack() }
         mayCollect = true
     }

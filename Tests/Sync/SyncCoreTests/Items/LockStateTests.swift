@@ -39,6 +39,29 @@ import Testing
         }
     }
 
+    @Test("after a long lock the segments are opened in portions, each in an event of its own") func portions() {
+        var limits = ReplicaLimits.quickStore
+        limits.bytesOpenedInEvent = 2_500
+        let bench = Bench(lock: .locked, limits: limits)
+        let count: UInt64 = 10
+        bench.receive(
+            (1...count).map { number in
+                let record = Sample.live(number, at: Sample.version(number, by: 2), zone: .a)
+                return Bench.segment(Sample.dot(2, number, zone: .a), [record])
+            })
+        let stream = StreamIdentifier(Sample.device(2), .a)
+        var effects = bench.send(.locked(.unlocked))
+        var portions: [UInt64] = []
+        while effects.contains(where: { if case .goOn = $0 { true } else { false } }) {
+            portions.append(bench.state.vector[stream])
+            #expect(effects.allSatisfy { $0.question == nil || $0.question == .ownHead }, "nothing more is fetched")
+            effects = bench.send(.time)
+        }
+        // A segment of the bench has 1,000 bytes.
+        #expect(portions == [3, 6, 9])
+        #expect(bench.state.vector[stream] == count && bench.state.pending.isEmpty)
+    }
+
     @Test("changes are published in the states that seal them, and wait otherwise", arguments: rows)
     func publishing(_ row: Row) {
         for zone in ZoneClass.allCases {
