@@ -17,6 +17,8 @@ struct Reading: Sendable {
     var unopenedSnapshots: [SnapshotName: UInt64] = [:]
     /// The snapshot whose parts are being loaded.
     var loading: Loading?
+    /// The sealed bytes that this event may still open, less than none after a large segment.
+    var room = 0
     /// Segments are here that this event has left to the next.
     var isInterrupted = false
     /// Segments that are compared with those that a member has.

@@ -36,8 +36,16 @@ extension SyncReplica {
     mutating func read(_ segments: [SealedSegment], in environment: some ReplicaEnvironment) {
         let wasEmpty = segments.isEmpty
         for segment in segments { compareWithApplied(segment) }
-        for segment in segments where isWanted(segment.dot) { record(.pending(segment.dot, segment)) }
-        let applied = applyPending(in: environment)
+        var applied = false
+        for segment in segments.sorted(by: { $0.dot < $1.dot }) where isWanted(segment.dot) {
+            // A segment that is next is not stored twice.
+            if isNext(segment.dot), apply(next: segment, in: environment) {
+                applied = true
+            } else {
+                record(.pending(segment.dot, segment))
+            }
+        }
+        if applyPending(in: environment) { applied = true }
         watchForLack()
         guard reading.step == .segments else { return }
         reading.step = .idle
@@ -60,22 +68,33 @@ extension SyncReplica {
         return dot.number <= head.body.streams[dot.stream.zone].last && !state.vector.covers(dot)
     }
 
+    /// Returns true if nothing but the keys could be in the way of applying the segment.
+    private func isNext(_ dot: Dot) -> Bool {
+        isActive && (waiting.isEmpty || !state.hasJoined) && lockState.opens(dot.stream.zone) && !reading.isInterrupted
+            && dot.number == state.vector[dot.stream] + 1 && state.pending[dot] == nil
+    }
+
+    private mutating func apply(next segment: SealedSegment, in environment: some ReplicaEnvironment) -> Bool {
+        guard reading.room > 0 else { return false }
+        flush()
+        guard apply(segment, in: environment) else { return false }
+        reading.room -= segment.seal.byteCount
+        flush()
+        return true
+    }
+
     /// Applies the segments that are here, each in a transaction of its own, as far as their keys are at hand.
     @discardableResult
     mutating func applyPending(in environment: some ReplicaEnvironment) -> Bool {
         guard isActive, waiting.isEmpty || !state.hasJoined else { return false }
         var applied = false
-        var room = limits.bytesOpenedInEvent
         for stream in Set(state.pending.keys.map(\.stream)).sorted() where lockState.opens(stream.zone) {
             while isRead(stream.device), let segment = state.pending[Dot(stream, state.vector[stream] + 1)] {
-                guard room > 0 else {
+                guard reading.room > 0 else {
                     interrupt()
                     return applied
                 }
-                flush()
-                guard apply(segment, in: environment) else { break }
-                room -= segment.seal.byteCount
-                flush()
+                guard apply(next: segment, in: environment) else { break }
                 applied = true
             }
         }
@@ -110,7 +129,7 @@ extension SyncReplica {
         } catch {
             if error == .notYet { return false }
         }
-        record(.pending(segment.dot, nil))
+        if state.pending[segment.dot] != nil { record(.pending(segment.dot, nil)) }
         record(.applied(stream, segment.dot.number, segment.hash))
         record(.knowledge(segment.dot, segment.knows))
         publication.mayDiffer = true

@@ -49,6 +49,7 @@ package struct SyncReplica: Sendable {
         self.now = now
         effects = []
         writtenRows.removeAll()
+        reading.room = limits.bytesOpenedInEvent
         switch event {
         case .changed(let changes): take(changes)
         case .locked(let lockState): enter(lockState, in: environment)
