@@ -79,7 +79,7 @@ package final class CircleService: CirclePart, @unchecked Sendable {
     }
 
     /// In seconds.
-    private static let hintInterval = 0.2
+    private static let hintInterval = 0.02
     private static let patience = 20
     private static let reportPatience = 3
 
@@ -111,7 +111,9 @@ package final class CircleService: CirclePart, @unchecked Sendable {
 
     private func work() {
         while let causes = signal.next({ self.parts.uptime }) {
+            let start = parts.uptime
             withKeeper { $0.work(causes) }
+            signal.note(workFrom: start, to: parts.uptime)
         }
     }
 
@@ -123,7 +125,7 @@ package final class CircleService: CirclePart, @unchecked Sendable {
                 pause = ReplicaLimits.second
                 if hint == .changed {
                     signal.post(.hint)
-                    // However often the folder changes, there are only so many exchanges.
+                    // However often the folder changes, it is only looked at so often.
                     end.wait(atMost: Self.hintInterval)
                 }
             } catch {

@@ -32,6 +32,7 @@ final class CircleSignal: @unchecked Sendable {
     // Sendable because everything that changes does so under the condition's lock.
     private let condition = WaitCondition()
     private var causes = CircleCauses()
+    private var pace = CirclePace()
     private var isClosed = false
     private var known = SyncProgress(number: 0, remoteChanges: 0, isSettled: true)
     private var state = CircleState()
@@ -77,18 +78,25 @@ final class CircleSignal: @unchecked Sendable {
     /// - Parameter uptime: returns the present uptime, in microseconds.
     func next(_ uptime: () -> UInt64) -> CircleCauses? {
         condition.withLock {
-            while causes.isEmpty, !isClosed {
-                guard let time = state.wakesAt else {
+            while !isClosed, !causes.contains(.keys) {
+                let now = uptime()
+                if let time = state.wakesAt, time <= now { break }
+                let pause = causes.isEmpty ? nil : pace.pause(at: now)
+                guard pause != 0 else { break }
+                guard let wait = [state.wakesAt.map { $0 - now }, pause].compactMap({ $0 }).min() else {
                     condition.wait()
                     continue
                 }
-                let now = uptime()
-                guard time > now else { break }
-                _ = condition.wait(until: .init(afterNanoseconds: Int(clamping: min(time - now, Self.longest)) * 1_000))
+                _ = condition.wait(until: .init(afterNanoseconds: Int(clamping: min(wait, Self.longest)) * 1_000))
             }
             defer { causes = [] }
             return isClosed ? nil : causes
         }
+    }
+
+    /// Notes that the worker has worked. Uptimes in microseconds.
+    func note(workFrom start: UInt64, to end: UInt64) {
+        condition.withLock { pace.note(workFrom: start, to: end) }
     }
 
     /// An hour, in microseconds.
