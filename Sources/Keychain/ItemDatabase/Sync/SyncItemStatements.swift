@@ -54,6 +54,21 @@ extension ItemReader {
         return places
     }
 
+    /// Returns the places of synchronizable rows that are not shared and do not wait to be named, in row order.
+    package func unsharedRows(of itemClass: ItemClass) throws(ItemDatabaseFailure) -> [RowPlace] {
+        let table = itemClass.rawValue
+        let rows = try connection.table(
+            """
+            SELECT rowid FROM \(table) WHERE sync = 1 AND tomb = 0
+                AND NOT EXISTS (SELECT 1 FROM syncitems WHERE class = ?1 AND number = \(table).rowid)
+                AND NOT EXISTS (SELECT 1 FROM syncunnamed WHERE class = ?1 AND number = \(table).rowid)
+            ORDER BY rowid
+            """, [.text(table)])
+        var places: [RowPlace] = []
+        for row in rows { places.append(RowPlace(itemClass, try row.integer(0))) }
+        return places
+    }
+
     /// Returns true if the row has to be named: its listing may be that of a former primary key.
     package func isUnnamed(_ place: RowPlace) throws(ItemDatabaseFailure) -> Bool {
         try connection.integer(

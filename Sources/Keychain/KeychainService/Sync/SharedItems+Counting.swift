@@ -5,22 +5,50 @@ import LatchkeyItemModel
 extension SharedItems {
     /// The number of shared items in each access group. Those that do not open now are left out.
     package func sharedItemsByGroup() throws(CallFailure) -> [String: Int] {
-        try counting { row, isListed throws(Setback) in
-            guard isListed, let item = try opened(row) else { return nil }
-            return item.accessGroup
-        }
+        try counting(
+            { reader throws(ItemDatabaseFailure) in try reader.syncItems().compactMap(\.place) }, by: \.accessGroup)
     }
 
     /// The number of synchronizable items that stay on this device, by the reason. Those that do not open now are left out.
     package func localItems() throws(CallFailure) -> [SharingObstacle: Int] {
         let allowed = circle.keys?.allowedGroups ?? []
-        return try counting { row, isListed throws(Setback) in
-            guard !isListed, let item = try opened(row) else { return nil }
+        let hasKeys = circle.keys != nil
+        return try counting { reader throws(ItemDatabaseFailure) in
+            var places: [RowPlace] = []
+            for schema in ItemSchema.all { places += try reader.unsharedRows(of: schema.itemClass) }
+            return places
+        } by: { item in
             if let obstacle = SharingRules.obstacle(to: item) { return obstacle }
             if !SharingRules.shares(group: item.accessGroup, allowed: allowed) { return .group }
             // Small ones wait for their name, which takes no time.
-            return circle.keys == nil ? nil : .tooLarge
+            return hasKeys ? .tooLarge : nil
         }
+    }
+
+    /// Opens the rows at the places and counts them by a key, some of them in each transaction.
+    private func counting<Key: Hashable>(
+        _ places: (ItemReader) throws(ItemDatabaseFailure) -> [RowPlace], by key: (StoredItem) -> Key?
+    ) throws(CallFailure) -> [Key: Int] {
+        var counts: [Key: Int] = [:]
+        do throws(Setback) {
+            var rest = try store.read { reader throws(Setback) in try onDisk(places(reader)) }[...]
+            while !rest.isEmpty {
+                let rows = try store.read { reader throws(Setback) in
+                    var rows: [ItemRow] = []
+                    for place in rest.prefix(Self.pageSize) {
+                        if let row = try reader.row(at: place, withSecret: false) { rows.append(row) }
+                    }
+                    return rows
+                }
+                rest = rest.dropFirst(Self.pageSize)
+                for row in rows where !row.isTombstone {
+                    if let item = try opened(row), let key = key(item) { counts[key, default: 0] += 1 }
+                }
+            }
+        } catch {
+            throw CallFailure(error)
+        }
+        return counts
     }
 
     private func opened(_ row: ItemRow) throws(Setback) -> StoredItem? {
@@ -29,34 +57,6 @@ extension SharedItems {
         } catch .key {
             return nil
         }
-    }
-
-    private func counting<Key: Hashable>(
-        _ key: (ItemRow, _ isListed: Bool) throws(Setback) -> Key?
-    ) throws(CallFailure) -> [Key: Int] {
-        var counts: [Key: Int] = [:]
-        do throws(Setback) {
-            let listed = try store.read { reader in Set(try reader.syncItems().compactMap(\.place)) }
-            for schema in ItemSchema.all {
-                let waiting = try store.read { reader in
-                    Set(try reader.unnamedRows(of: schema.itemClass, after: 0, limit: .max))
-                }
-                var last: Int64 = 0
-                while true {
-                    var filter = RowFilter(itemClass: schema.itemClass)
-                    filter.isSynchronizable = true
-                    let page = try store.rows(matching: filter, after: last, limit: Self.pageSize, withSecret: false)
-                    for row in page where !waiting.contains(row.place) {
-                        if let key = try key(row, listed.contains(row.place)) { counts[key, default: 0] += 1 }
-                    }
-                    guard page.count == Self.pageSize, let end = page.last else { break }
-                    last = end.rowID
-                }
-            }
-        } catch {
-            throw CallFailure(error)
-        }
-        return counts
     }
 
     private static let pageSize = 256
