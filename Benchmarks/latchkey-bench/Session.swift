@@ -55,6 +55,14 @@ final class Session {
         ("import-ios-backup-100k", BackupRows.command),
         ("import-ios-backup-memory", BackupRows.commandMemory),
         ("import-ios-backup-flat", BackupRows.commandFlat),
+        ("sync-item-folder", SyncRows.item),
+        ("sync-cost-of-local-add", SyncRows.localAdd),
+        ("sync-receive", SyncRows.receive),
+        ("sync-first-10k", SyncRows.first10k),
+        ("sync-first-100k", SyncRows.first100k),
+        ("sync-join", SyncRows.join),
+        ("sync-idle", SyncRows.idle),
+        ("sync-memory", SyncRows.memory),
     ]
 
     init(_ options: Options) {

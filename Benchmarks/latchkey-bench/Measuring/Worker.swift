@@ -38,7 +38,17 @@ final class Worker {
 
     /// Seconds the command took, as the worker measured it.
     func seconds(_ command: String) throws -> Double {
-        commands.fileHandleForWriting.write(Data((command + "\n").utf8))
+        try begin(command)
+        return try finish(command)
+    }
+
+    /// Gives the command, and does not wait.
+    func begin(_ command: String) throws {
+        try commands.fileHandleForWriting.write(contentsOf: Data((command + "\n").utf8))
+    }
+
+    /// Waits for the answer to the command that was given last.
+    func finish(_ command: String) throws -> Double {
         let words = try line().split(separator: " ", maxSplits: 1)
         guard words.first == "done", words.count == 2, let nanoseconds = Double(words[1]) else {
             throw Failure("\(command): \(words.joined(separator: " "))")

@@ -12,7 +12,8 @@ import Synchronization
 ///
 /// Commands: `find COUNT ITEMS` finds random passwords, `add COUNT THREADS` adds new ones,
 /// `fill COUNT` adds the first passwords of a population, `echo SOCKET COUNT BYTES` exchanges packets with the raw echo, `connect SOCKET COUNT` makes connections to a daemon and
-/// `visit SOCKET COUNT` to the raw echo. `guard COUNT` adds items that need a person, `authenticate` asks that person once,
+/// `visit SOCKET COUNT` to the raw echo. `add-shared COUNT THREADS` adds items that are shared in a circle; `add-shared-item NUMBER` and
+/// `await-shared NUMBER` answer with the moments at which one was added and was found. `guard COUNT` adds items that need a person, `authenticate` asks that person once,
 /// `find-guarded COUNT ITEMS` finds such items with that proof, `touch ITEMS` finds one with a finger and answers with the
 /// moment at which it had the item. ``KeyClient`` has those about keys, ``FileClient`` those about files,
 /// ``DatabaseClient`` those about databases.
@@ -32,6 +33,9 @@ final class Client {
             switch (words.first, words.count, numbers.count) {
             case ("find", 3, 2): return try find(numbers[0], of: numbers[1])
             case ("add", 3, 2): return try add(numbers[0], threads: numbers[1])
+            case ("add-shared", 3, 2): return try add(numbers[0], threads: numbers[1], SampleItems.sharedItem)
+            case ("add-shared-item", 2, 1): return try addShared(numbers[0])
+            case ("await-shared", 2, 1): return try awaitShared(numbers[0])
             case ("guard", 2, 1): return try addGuarded(numbers[0])
             case ("authenticate", 1, 0): return try authenticate()
             case ("find-guarded", 3, 2): return try findGuarded(numbers[0], of: numbers[1])
@@ -91,10 +95,12 @@ final class Client {
     }
 
     /// The time is that of the calls, as for ``find(_:of:)``.
-    private func add(_ count: Int, threads: Int) throws -> UInt64 {
+    private func add(
+        _ count: Int, threads: Int, _ item: (Int) -> CFDictionary = SampleItems.item
+    ) throws -> UInt64 {
         let first = nextItem
         nextItem += count
-        let items = Items(dictionaries: (first..<first + count).map { SampleItems.item($0) })
+        let items = Items(dictionaries: (first..<first + count).map(item))
         let failures = Mutex<[OSStatus]>([])
         let time = nanoseconds {
             Threads.run(threads) { thread in
@@ -107,6 +113,29 @@ final class Client {
         let failed = failures.withLock { $0 }
         guard failed.isEmpty else { throw Failure("\(failed.count) adds failed, the first with \(failed[0])") }
         return time
+    }
+
+    /// Adds one shared item, and returns the moment at which it was added.
+    private func addShared(_ index: Int) throws -> UInt64 {
+        let item = SampleItems.sharedItem(index)
+        let status = SecItemAdd(item, nil)
+        let end = nanoseconds()
+        guard status == errSecSuccess else { throw Failure("adding shared item \(index) gave \(status)") }
+        return end
+    }
+
+    /// Waits for an item of another device, and returns the moment at which it was found. Asks every tenth of a millisecond.
+    private func awaitShared(_ index: Int) throws -> UInt64 {
+        let query = SampleItems.sharedQuery(index)
+        for _ in 0..<100_000 {
+            var result: CFTypeRef?
+            let status = SecItemCopyMatching(query, &result)
+            let end = nanoseconds()
+            if status == errSecSuccess { return end }
+            guard status == errSecItemNotFound else { throw Failure("finding shared item \(index) gave \(status)") }
+            usleep(100)
+        }
+        throw Failure("shared item \(index) did not come")
     }
 
     private func addGuarded(_ count: Int) throws -> UInt64 {

@@ -41,6 +41,21 @@ enum SampleItems {
 
     private static func guardedService(_ index: Int) -> String { "guarded-" + service(index) }
 
+    /// An item that a circle shares.
+    static func sharedItem(_ index: Int) -> CFDictionary {
+        [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: service(index), kSecAttrAccount: account(index),
+            kSecValueData: Data(password(index).utf8), kSecAttrSynchronizable: true,
+        ] as CFDictionary
+    }
+
+    static func sharedQuery(_ index: Int) -> CFDictionary {
+        [
+            kSecClass: kSecClassGenericPassword, kSecAttrService: service(index), kSecAttrAccount: account(index),
+            kSecAttrSynchronizable: true, kSecReturnData: true, kSecMatchLimit: kSecMatchLimitOne,
+        ] as CFDictionary
+    }
+
     static func item(_ index: Int) -> CFDictionary {
         [
             kSecClass: kSecClassGenericPassword, kSecAttrService: service(index), kSecAttrAccount: account(index),

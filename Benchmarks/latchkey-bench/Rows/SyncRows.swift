@@ -1,0 +1,175 @@
+import Foundation
+import Glibc
+import LatchkeyKeychainMessages
+
+/// Item sync between two devices by a folder.
+enum SyncRows {
+    private static let batch = 400
+
+    private struct Pair {
+        let first: SyncedDevice
+        let second: SyncedDevice
+        let store: StoreAddress
+
+        func stop() {
+            for device in [first, second] { device.stop() }
+        }
+    }
+
+    private static func folder(_ session: Session) throws -> (path: String, address: StoreAddress) {
+        let path = session.scratch + "/store-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        guard let address = StoreAddress(folder: path) else { throw Failure("\(path) is too long for a store") }
+        return (path, address)
+    }
+
+    /// Two devices, the first of which has founded a circle with as many items. The second is in no circle yet.
+    private static func pair(_ session: Session, items: Int = 0) throws -> Pair {
+        let store = try folder(session).address
+        let first = try SyncedDevice("first", session)
+        let second = try SyncedDevice("second", session)
+        let pair = Pair(first: first, second: second, store: store)
+        do {
+            if items > 0 { _ = try first.client.seconds("add-shared \(items) 16") }
+            try first.found(in: store)
+            try first.awaitItems(Int64(items))
+            return pair
+        } catch {
+            pair.stop()
+            throw error
+        }
+    }
+
+    private static func withPair<R>(_ session: Session, items: Int = 0, _ body: (Pair) throws -> R) throws -> R {
+        let pair = try pair(session, items: items)
+        defer { pair.stop() }
+        return try body(pair)
+    }
+
+    /// From the return of `SecItemAdd` on one device until the item is found on the other.
+    static func item(_ session: Session) throws -> Finding {
+        let count = 20
+        return try withPair(session) { pair in
+            try pair.second.join(pair.first, in: pair.store)
+            let exchange = try FolderExchange(in: session.scratch)
+            defer { exchange.stop() }
+            var nextItem = 2_000_000_000
+            let latency = {
+                var sum = 0.0
+                for _ in 0..<count {
+                    nextItem += 1
+                    // One item at a time: many that follow each other are put together.
+                    usleep(250_000)
+                    try pair.second.client.begin("await-shared \(nextItem)")
+                    let added = try pair.first.client.seconds("add-shared-item \(nextItem)")
+                    sum += try pair.second.client.finish("await-shared") - added
+                }
+                return sum / Double(count) * 1000
+            }
+            try session.profile { _ = try latency() }
+            let pairs = try session.pairs(value: latency, limit: { try exchange.milliseconds(count) })
+            return Finding(
+                name: "sync-item-folder", pairs: pairs, unit: "ms",
+                against: "a file of 1 KiB written durably in a folder until another thread has read it",
+                demand: .atMost(3))
+        }
+    }
+
+    /// Durable adds of items that are shared, against those of a device in no circle.
+    static func localAdd(_ session: Session) throws -> Finding {
+        try withPair(session) { pair in
+            let pairs = try session.pairs(
+                value: { Double(batch) / (try pair.first.client.seconds("add-shared \(batch) 1")) },
+                limit: { Double(batch) / (try pair.second.client.seconds("add-shared \(batch) 1")) })
+            return Finding(
+                name: "sync-cost-of-local-add", pairs: pairs, unit: "adds/s",
+                against: "adds/s of such items on a device in no circle", demand: .atLeast(0.9))
+        }
+    }
+
+    /// The records that a device applies after a pause, against durable adds of eight threads.
+    static func receive(_ session: Session) throws -> Finding {
+        let count = 2_000
+        let bare = try SyncedDevice("bare", session)
+        defer { bare.stop() }
+        return try withPair(session) { pair in
+            try pair.second.join(pair.first, in: pair.store)
+            let pairs = try session.pairs(
+                value: {
+                    try pair.second.pause(true)
+                    _ = try pair.first.client.seconds("add-shared \(count) 8")
+                    let total = try pair.first.itemCount()
+                    try pair.first.awaitItems(total)
+                    let time = try nanoseconds {
+                        try pair.second.pause(false)
+                        try pair.second.awaitItems(total)
+                    }
+                    return Double(count) / (Double(time) / 1e9)
+                },
+                limit: { Double(count) / (try bare.client.seconds("add-shared \(count) 8")) })
+            return Finding(
+                name: "sync-receive", pairs: pairs, unit: "records/s", against: "durable adds/s of eight threads",
+                demand: .atLeast(0.8), notes: ["from the end of a pause until nothing waits"])
+        }
+    }
+
+    static func first10k(_ session: Session) throws -> Finding { try first(session, 10_000, "sync-first-10k") }
+    static func first100k(_ session: Session) throws -> Finding { try first(session, 100_000, "sync-first-100k") }
+
+    /// A new member without items takes over those of the circle, against adding them.
+    private static func first(_ session: Session, _ count: Int, _ name: String) throws -> Finding {
+        try withPair(session, items: count) { pair in
+            let bare = try SyncedDevice("bare", session)
+            defer { bare.stop() }
+            let joined = Double(try nanoseconds { try pair.second.join(pair.first, in: pair.store) }) / 1e9
+            let added = try bare.client.seconds("add-shared \(count) 16")
+            return Finding(
+                name: name, pairs: [(Double(count) / joined, Double(count) / added)], unit: "items/s",
+                against: "adds/s of the same items by 16 threads", demand: .atLeast(0.6))
+        }
+    }
+
+    /// Joining, on both sides, without the person's time.
+    static func join(_ session: Session) throws -> Finding {
+        try withPair(session, items: 10_000) { pair in
+            let time = Double(try nanoseconds { try pair.second.join(pair.first, in: pair.store) }) / 1e9
+            return Finding(
+                name: "sync-join", pairs: [(time, 5)], unit: "s", against: "5 s, with 10,000 items",
+                demand: .atMost(1))
+        }
+    }
+
+    /// The wake-ups of daemon and transport in a minute in which nothing happens.
+    static func idle(_ session: Session) throws -> Finding {
+        try withPair(session, items: 100) { pair in
+            try pair.second.join(pair.first, in: pair.store)
+            sleep(20)
+            let before = try pair.first.sleeps()
+            sleep(60)
+            let wakes = Double(try pair.first.sleeps() - before)
+            return Finding(
+                name: "sync-idle", pairs: [(wakes, 2)], unit: "wake-ups/min",
+                against: "2 wake-ups of daemon and transport in 60 s", demand: .atMost(1))
+        }
+    }
+
+    /// The memory of a device that has written and loaded a snapshot of many items, against one in no circle.
+    static func memory(_ session: Session) throws -> Finding {
+        let count = 100_000
+        return try withPair(session, items: count) { pair in
+            let bare = try SyncedDevice("bare", session)
+            defer { bare.stop() }
+            _ = try bare.client.seconds("add-shared \(count) 16")
+            try pair.second.join(pair.first, in: pair.store)
+            let plain = try bare.residentMebibytes()
+            let more = try [pair.first, pair.second].map { try $0.residentMebibytes() - plain }
+            return Finding(
+                name: "sync-memory", pairs: [(more.max() ?? 0, 32)], unit: "MiB",
+                against: "32 MiB more than daemon and enclave in no circle", demand: .atMost(1),
+                notes: [
+                    "in no circle \(Report.number(plain)), writer of the snapshot \(Report.number(plain + more[0])), "
+                        + "reader \(Report.number(plain + more[1])) MiB; the transport counts"
+                ])
+        }
+    }
+}
