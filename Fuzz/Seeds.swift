@@ -745,6 +745,7 @@ enum Seeds {
             RecoverCircle(store: store, deviceName: "n", code: secret, passcode: nil),
             ReplaceRecoveryCode(passcode: secret), ChangeCircleKeys(passcode: nil),
             RepairDevice(code: secret, passcode: secret), RepairDevice(code: nil, passcode: secret),
+            MoveCircle(to: store, passcode: secret), DeleteCircle(passcode: nil),
             ListConflicts(passcode: secret),
             RestoreConflict(1, passcode: nil), AwaitSync(after: 2), ExchangeNow(), PauseSync(true, passcode: nil),
             ShareGroup("g", isShared: true, passcode: nil),

@@ -281,6 +281,10 @@ extension Rule {
             Row(
                 .sync, "Another device of the circle has to approve the new identity.",
                 "Say latchkey sync invite there, and give its code to latchkey sync repair here.")
+        case .syncNotAlone:
+            Row(
+                .sync, "Other devices are in the circle, and need its store.",
+                "Remove them first: latchkey sync devices, latchkey sync remove. Or leave alone: latchkey sync leave.")
         case .syncRemovesItself:
             Row(.sync, "A device does not remove itself.", "Leave the circle: latchkey sync leave.")
         case .syncIdentityDuplicated:

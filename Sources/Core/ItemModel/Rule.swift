@@ -90,6 +90,7 @@ package enum Rule: String, Sendable, Hashable, CaseIterable {
     case syncNoRequest = "sync-no-request"
     case syncUnknownDevice = "sync-unknown-device"
     case syncNeedsInvitation = "sync-needs-invitation"
+    case syncNotAlone = "sync-not-alone"
     case syncRemovesItself = "sync-removes-itself"
     case syncIdentityDuplicated = "sync-identity-duplicated"
     case syncMemberLimit = "sync-member-limit"

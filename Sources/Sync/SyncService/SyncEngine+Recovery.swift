@@ -8,38 +8,32 @@ internal import LatchkeySyncStore
 /// The way back with the recovery code, and the ends of a membership.
 extension SyncEngine {
     /// Makes an identity of this device and a statement that admits it to the circle of a recovery code.
-    ///
-    /// - Returns: nil if no circle of the store has the code.
-    static func admission(_ parts: SyncParts, with recovery: RecoveryKeys) throws -> PendingJoin? {
+    static func admission(
+        _ parts: SyncParts, to found: CircleReader.Found, with recovery: RecoveryKeys
+    ) throws -> PendingJoin {
+        var graph = found.graph
         let party = CircleParty.recovery(recovery.publicKeys.identifier)
-        for circle in try parts.stores.circles() {
-            let shown = parts.stores.store(of: circle, writer: CircleReader.nobody)
-            guard var found = try CircleReader.found(circle, in: shown),
-                found.graph.state().recoveryKeys.identifier == recovery.publicKeys.identifier
-            else { continue }
-            let record = try EnclaveIdentity.make(by: parts.enclave)
-            do {
-                let share = try share(in: found.graph, of: recovery, for: record)
-                guard let place = found.graph.nextPlace(for: party) else { throw SyncFailure.tooManyStatements }
-                let admission = try Statement(
-                    circle: circle, author: party, index: place.index, parents: place.parents, date: parts.date,
-                    body: .admit(Admission(keys: record.publicKeys, share: share)))
-                let signed = try StatementSigner(recovery).signed(admission)
-                switch found.graph.insert(signed, verifier: P256StatementVerifier()) {
-                case .accepted: break
-                case .refused(let refusal): throw SyncFailure.refusedStatement(refusal)
-                case .known, .waiting: throw SyncFailure.notAdmitted
-                }
-                let known = Invitation(
-                    circle: circle, founding: found.founding, statementHeads: [signed.hash],
-                    member: record.publicKeys.identifier)
-                return PendingJoin(known, record, .statement(signed.hash), signed.bytes)
-            } catch {
-                try? EnclaveIdentity(record, enclave: parts.enclave).delete()
-                throw error
+        let record = try EnclaveIdentity.make(by: parts.enclave)
+        do {
+            let share = try share(in: graph, of: recovery, for: record)
+            guard let place = graph.nextPlace(for: party) else { throw SyncFailure.tooManyStatements }
+            let admission = try Statement(
+                circle: graph.circle, author: party, index: place.index, parents: place.parents, date: parts.date,
+                body: .admit(Admission(keys: record.publicKeys, share: share)))
+            let signed = try StatementSigner(recovery).signed(admission)
+            switch graph.insert(signed, verifier: P256StatementVerifier()) {
+            case .accepted: break
+            case .refused(let refusal): throw SyncFailure.refusedStatement(refusal)
+            case .known, .waiting: throw SyncFailure.notAdmitted
             }
+            let known = Invitation(
+                circle: graph.circle, founding: found.founding, statementHeads: [signed.hash],
+                member: record.publicKeys.identifier)
+            return PendingJoin(known, record, .statement(signed.hash), signed.bytes)
+        } catch {
+            try? EnclaveIdentity(record, enclave: parts.enclave).delete()
+            throw error
         }
-        return nil
     }
 
     /// The keys of the epoch for writing, which the recovery code opens, for a device that it admits.

@@ -25,6 +25,7 @@ extension Samples {
                 LeaveCircle(deletesItems: false, isForced: passcode != nil, passcode: passcode),
                 InviteDevice(passcode: passcode), CancelInvitation(passcode: passcode),
                 PauseSync(passcode == nil, passcode: passcode),
+                MoveCircle(to: longestStore, passcode: passcode), DeleteCircle(passcode: passcode),
                 RepairDevice(code: nil, passcode: passcode), RepairDevice(code: secret("CODE"), passcode: passcode),
                 ReplaceRecoveryCode(passcode: passcode), ChangeCircleKeys(passcode: passcode),
                 ListConflicts(passcode: passcode), RestoreConflict(passcode == nil ? -1 : .max, passcode: passcode),

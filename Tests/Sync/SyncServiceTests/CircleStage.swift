@@ -48,7 +48,12 @@ final class MemoryHost: StoreHost, CircleStores {
         }
     }
 
-    func circles(at store: StoreAddress) throws(StoreHostFailure) -> any CircleStores { self }
+    /// The stores at other places than the usual one.
+    let elsewhere = Mutex<[StoreAddress: MemoryHost]>([:])
+
+    func circles(at store: StoreAddress) throws(StoreHostFailure) -> any CircleStores {
+        elsewhere.withLock { $0[store] } ?? self
+    }
     func release() {}
 
     func circles() throws(StoreFailure) -> [CircleIdentifier] {

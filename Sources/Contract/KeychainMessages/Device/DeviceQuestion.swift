@@ -86,7 +86,8 @@ package enum DeviceQuestions {
         CreateCircle.self, InviteDevice.self, CancelInvitation.self, JoinCircle.self, ListJoinRequests.self,
         ApproveDevice.self, DescribeCircle.self, RemoveDevice.self, LeaveCircle.self, RecoverCircle.self,
         ReplaceRecoveryCode.self, ListConflicts.self, RestoreConflict.self, AwaitSync.self, ExchangeNow.self,
-        ShareGroup.self, PauseSync.self, ChangeCircleKeys.self, RepairDevice.self,
+        ShareGroup.self, PauseSync.self, ChangeCircleKeys.self, RepairDevice.self, MoveCircle.self,
+        DeleteCircle.self,
     ]
 
     private static let byNumber = Dictionary(uniqueKeysWithValues: listed.map { ($0.number, $0) })

@@ -84,6 +84,8 @@ package protocol CircleAnswers: Sendable {
     func answer(_ question: PauseSync) throws(CircleFailure) -> Done
     func answer(_ question: ChangeCircleKeys) throws(CircleFailure) -> Done
     func answer(_ question: RepairDevice) throws(CircleFailure) -> RepairedDevice
+    func answer(_ question: MoveCircle) throws(CircleFailure) -> Done
+    func answer(_ question: DeleteCircle) throws(CircleFailure) -> RemovedCount
     func answer(_ question: ShareGroup) throws(CircleFailure) -> Done
 }
 

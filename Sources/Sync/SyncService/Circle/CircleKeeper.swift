@@ -138,6 +138,53 @@ final class CircleKeeper {
         forgetStore()
     }
 
+    /// Goes on in another store.
+    func move(to store: StoreAddress) throws {
+        guard let place, let engine else { throw absence }
+        let moved = CirclePlaceSettings(store: store, deviceName: place.deviceName)
+        // A store that cannot be used is found out now. A circle that was copied there is the same one.
+        do {
+            _ = try parts.sync(moved).stores.store(of: engine.circle, writer: engine.device).list(.heads)
+        } catch {
+            // The transport goes back to the store that stays.
+            open()
+            throw CircleFailure(error, store)
+        }
+        endInvitation()
+        try parts.items.write(moved.write)
+        open()
+        work(.hint)
+        if case .refused? = engineTrouble, let failure = engineTrouble {
+            try parts.items.write(place.write)
+            open()
+            throw CircleFailure(failure, store)
+        }
+    }
+
+    private var engineTrouble: StoreFailure? { engine?.storeFailure }
+
+    /// Removes the objects of the circle from the store.
+    /// - Returns: the number of removed objects.
+    func removeObjects() throws -> Int {
+        guard let engine else { throw absence }
+        var count = 0
+        let writers = Set(engine.membership.members).union(engine.membership.departed.keys)
+        var prefixes: [ObjectPrefix] = [.exchanges, .evidence, .heads]
+        for writer in writers.sorted() {
+            prefixes += ZoneClass.allCases.map { .segments(StreamIdentifier(writer, $0)) }
+            prefixes.append(.snapshots(writer))
+        }
+        // The statements last: without them a device that starts again could not tell what is left.
+        for prefix in prefixes + [.statements] {
+            // A listing may be a part of all.
+            while case let names = try engine.store.list(prefix).names, !names.isEmpty {
+                try engine.store.remove(names)
+                count += names.count
+            }
+        }
+        return count
+    }
+
     /// Takes back the wish to enter a circle. A circle in which this device is stays.
     func takeBackJoining() throws {
         guard membership != nil else { return try forget() }

@@ -35,6 +35,17 @@ enum CircleReader {
         return Found(graph: graph, statements: statements, founding: founding.hash)
     }
 
+    /// Returns the circle of a recovery code; nil if no circle of the store has it.
+    static func circle(of recovery: RecoveryKeys, in circles: any CircleStores) throws(StoreFailure) -> Found? {
+        for circle in try circles.circles() {
+            guard let found = try found(circle, in: circles.store(of: circle, writer: nobody)),
+                found.graph.state().recoveryKeys.identifier == recovery.publicKeys.identifier
+            else { continue }
+            return found
+        }
+        return nil
+    }
+
     /// Returns the invitation that a code authenticates, in any of the circles of a store; nil if there is none.
     static func invitation(_ keys: InvitationKeys, in circles: any CircleStores) throws(StoreFailure) -> Invitation? {
         guard let name = ExchangeName(keys.invitationName).map(StoreObjectName.exchange) else { return nil }

@@ -153,6 +153,26 @@ extension CircleService {
         }
     }
 
+    package func answer(_ question: MoveCircle) throws(CircleFailure) -> Done {
+        try answering { keeper in
+            _ = try keeper.member()
+            try keeper.withPasscodeProved(question.passcode) { _ in try keeper.move(to: question.store) }
+            return Done()
+        }
+    }
+
+    package func answer(_ question: DeleteCircle) throws(CircleFailure) -> RemovedCount {
+        try answering { keeper in
+            let engine = try keeper.member()
+            guard engine.membership.members.count == 1 else { throw CircleFailure(.syncNotAlone) }
+            return try keeper.withPasscodeProved(question.passcode) { _ in
+                let count = try keeper.removeObjects()
+                try keeper.forget()
+                return RemovedCount(count)
+            }
+        }
+    }
+
     package func answer(_ question: ChangeCircleKeys) throws(CircleFailure) -> Done {
         try answering { keeper in
             try keeper.member().changeKeys()

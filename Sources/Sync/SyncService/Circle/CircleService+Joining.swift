@@ -77,18 +77,22 @@ extension CircleService {
 
     package func answer(_ question: RecoverCircle) throws(CircleFailure) -> Done {
         let place = CirclePlaceSettings(store: question.store, deviceName: question.deviceName)
+        let (sync, recovery) = try answering { keeper in
+            try keeper.requireNoCircle()
+            return (try parts.sync(place), RecoveryKeys(try Self.code(question.code)))
+        }
+        // A store may have many circles, and other questions do not wait for that.
+        let search = Result { try CircleReader.circle(of: recovery, in: sync.stores) }
         return try answering { keeper in
             try keeper.requireNoCircle()
-            let recovery = RecoveryKeys(try Self.code(question.code))
-            let sync = try parts.sync(place)
             try keeper.trying(place) {
-                guard let admitted = try SyncEngine.admission(sync, with: recovery) else {
+                guard let found = try search.get() else {
                     throw CircleFailure.code(
                         "The store \(place.store) has no circle whose recovery code this is.",
                         "Compare store and code; a newer code may have replaced this one.")
                 }
                 // From here on the device enters the circle by itself, also after a crash.
-                try keeper.await(admitted, place)
+                try keeper.await(try SyncEngine.admission(sync, to: found, with: recovery), place)
             }
             return Done()
         }

@@ -17,7 +17,7 @@ package struct SyncCommand: ParsableCommand {
             SyncCreate.self, SyncInvite.self, SyncJoin.self, SyncApprove.self, SyncStatus.self, SyncDevices.self,
             SyncRemove.self, SyncLeave.self, SyncRecover.self, SyncRecoveryCode.self, SyncConflicts.self,
             SyncWait.self, SyncNow.self, SyncPause.self, SyncResume.self, SyncRekey.self, SyncRepair.self,
-            SyncGroups.self,
+            SyncGroups.self, SyncStore.self,
         ])
 
     package init() {}
@@ -25,12 +25,29 @@ package struct SyncCommand: ParsableCommand {
 
 /// The store and the name of this device there.
 package struct StoreInput: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("Where the devices leave what they have for each other: folder:DIR.", valueName: "store"))
-    package var store: String
+    @OptionGroup package var place: StorePlaceInput
 
     @Option(help: "The name of this device, for the people who have the others; this machine's if none is given.")
     package var name: String?
+
+    package init() {}
+
+    func address() throws(CommandFailure) -> StoreAddress { try place.address() }
+
+    func deviceName() throws(CommandFailure) -> String {
+        let name = name ?? String(decoding: ProcessInfo.processInfo.hostName.utf8.prefix(63), as: UTF8.self)
+        guard (1...CircleDevice.nameByteLimit).contains(name.utf8.count) else {
+            throw CommandFailure(.usage, "A device's name has 1 to \(CircleDevice.nameByteLimit) bytes.")
+        }
+        return name
+    }
+}
+
+/// The place of a store.
+package struct StorePlaceInput: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Where the devices leave what they have for each other: folder:DIR.", valueName: "store"))
+    package var store: String
 
     package init() {}
 
@@ -46,14 +63,6 @@ package struct StoreInput: ParsableArguments {
             throw CommandFailure(.usage, "The path of the store is too long.")
         }
         return address
-    }
-
-    func deviceName() throws(CommandFailure) -> String {
-        let name = name ?? String(decoding: ProcessInfo.processInfo.hostName.utf8.prefix(63), as: UTF8.self)
-        guard (1...CircleDevice.nameByteLimit).contains(name.utf8.count) else {
-            throw CommandFailure(.usage, "A device's name has 1 to \(CircleDevice.nameByteLimit) bytes.")
-        }
-        return name
     }
 }
 
@@ -105,6 +114,9 @@ package struct SyncInvite: ToolCommand {
             Shows a code to type on the other device. It is valid once, for 24 hours, and only while this daemon runs; a new one ends it.
             """)
 
+    @Flag(help: "Wait for the device that answers with the code, and admit it without another question.")
+    package var wait = false
+
     @Flag(help: "End the open invitation instead.")
     package var cancel = false
 
@@ -120,13 +132,42 @@ package struct SyncInvite: ToolCommand {
                 count == 0 ? "There was no open invitation." : "The invitation is ended.",
                 json: .object([("cancelled", .integer(Int64(count)))]))
         }
-        let made = try device.ask(InviteDevice(passcode: try device.ownersPasscode(common)))
-        return .secret(
+        let passcode = try device.ownersPasscode(common)
+        let made = try device.ask(InviteDevice(passcode: passcode))
+        let next =
+            wait
+            ? "The device that answers with it is admitted (Ctrl-C ends the wait; `latchkey sync approve` then admits it)."
+            : "Then approve the device here: `latchkey sync approve`."
+        let code = Report.secret(
             made.code, named: "code",
             before: "Type this code on the other device, with `latchkey sync join`:\n",
-            after: "It is valid once, until \(CalendarDate.text(made.expires)). "
-                + "Then approve the device here: `latchkey sync approve`.",
+            after: "It is valid once, until \(CalendarDate.text(made.expires)). " + next,
             more: [("expires", .string(CalendarDate.text(made.expires)))])
+        guard wait else { return code }
+        try code.write(asJSON: common.json)
+        return try device.admitAnswering(passcode)
+    }
+}
+
+extension DeviceAccess {
+    /// In seconds. A request is in the store alone, so the store is looked into.
+    private static let requestInterval: Int64 = 2
+
+    /// Waits for a request with the code of the open invitation, and admits its device.
+    fileprivate func admitAnswering(_ passcode: SecretBox?) throws(CommandFailure) -> Report {
+        var known: Int64?
+        while true {
+            if let found = try ask(ListJoinRequests()).first {
+                try ask(ApproveDevice(found.identifier, passcode: passcode))
+                return .admitted(found)
+            }
+            guard try ask(DescribeCircle()).invitationExpires != nil else {
+                throw CommandFailure(
+                    .notApproved, "No device has answered the invitation.",
+                    why: "It is over, was cancelled, or had five wrong answers.", advice: "Make a new one.")
+            }
+            known = try ask(AwaitSync(after: known, seconds: Self.requestInterval)).number
+        }
     }
 }
 

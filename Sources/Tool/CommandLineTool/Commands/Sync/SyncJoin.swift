@@ -114,9 +114,17 @@ package struct SyncApprove: ToolCommand {
                 """, to: "admit it")
         }
         try device.ask(ApproveDevice(found.identifier, passcode: try device.ownersPasscode(common)))
-        return Report(
-            "The device \(name) is admitted.",
-            json: .object([("device", .string(identifier)), ("name", .string(found.deviceName))]))
+        return .admitted(found)
+    }
+}
+
+extension Report {
+    static func admitted(_ device: WaitingDevice) -> Report {
+        Report(
+            "The device \(PlainText.escaped(device.deviceName)) is admitted.",
+            json: .object([
+                ("device", .string(Hexadecimal.text(device.identifier))), ("name", .string(device.deviceName)),
+            ]))
     }
 }
 
