@@ -38,30 +38,3 @@ package struct Dot: Hashable, Sendable, Comparable {
         (left.stream, left.number) < (right.stream, right.number)
     }
 }
-
-/// Per stream the number of the last segment that a device has applied. Streams that are missing have the number 0.
-package struct VersionVector: Hashable, Sendable {
-    private var numbers: [StreamIdentifier: UInt64]
-
-    package init(_ numbers: [StreamIdentifier: UInt64] = [:]) {
-        self.numbers = numbers.filter { $0.value > 0 }
-    }
-
-    package subscript(_ stream: StreamIdentifier) -> UInt64 {
-        get { numbers[stream] ?? 0 }
-        set { numbers[stream] = newValue > 0 ? newValue : nil }
-    }
-
-    package var streams: some Collection<StreamIdentifier> { numbers.keys }
-
-    package func covers(_ dot: Dot) -> Bool { self[dot.stream] >= dot.number }
-
-    package func covers(_ other: VersionVector) -> Bool {
-        other.numbers.allSatisfy { self[$0.key] >= $0.value }
-    }
-
-    /// Takes the greater number of each stream.
-    package mutating func formUnion(_ other: VersionVector) {
-        numbers.merge(other.numbers) { max($0, $1) }
-    }
-}

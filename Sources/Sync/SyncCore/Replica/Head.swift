@@ -1,12 +1,24 @@
 /// The signed summary of a device: its streams, what it has applied, and the statements it knows.
+///
+/// Heads are passed on and kept much more often than they are made: what they say is stored once.
 package struct Head: Hashable, Sendable {
-    package let device: DeviceIdentifier
-    /// Greater with each head that a device writes.
-    package let number: UInt64
-    /// By the clock of the device.
-    package let date: UInt64
-    package let body: Body
-    package let hash: ObjectHash
+    private let contents: Contents
+
+    private final class Contents: Sendable {
+        let device: DeviceIdentifier
+        let number: UInt64
+        let date: UInt64
+        let body: Body
+        let hash: ObjectHash
+
+        init(device: DeviceIdentifier, number: UInt64, date: UInt64, body: Body, hash: ObjectHash) {
+            self.device = device
+            self.number = number
+            self.date = date
+            self.body = body
+            self.hash = hash
+        }
+    }
 
     /// The content other than number and date. A head is rewritten if it changed.
     package struct Body: Hashable, Sendable {
@@ -17,7 +29,7 @@ package struct Head: Hashable, Sendable {
         package var vector: VersionVector
         /// The beginning of the hash of the last segment of each stream that the device has applied, where it knows it: two devices with
         /// different segments under one number find out.
-        package var marks: [StreamIdentifier: SegmentMark]
+        package var marks: StreamTable<SegmentMark>
         /// Nil while changes of the device wait for their segments: its items are then not those of the vector.
         package var digest: StateDigest?
         package var clock: DeviceClock
@@ -26,7 +38,7 @@ package struct Head: Hashable, Sendable {
 
         package init(
             statementHeads: Set<ObjectHash>, streams: PerZone<StreamSummary>, snapshot: SnapshotReference?,
-            vector: VersionVector, marks: [StreamIdentifier: SegmentMark] = [:], digest: StateDigest?,
+            vector: VersionVector, marks: StreamTable<SegmentMark> = [:], digest: StateDigest?,
             clock: DeviceClock, hasJoined: Bool = true
         ) {
             self.statementHeads = statementHeads
@@ -50,12 +62,16 @@ package struct Head: Hashable, Sendable {
     }
 
     package init(device: DeviceIdentifier, number: UInt64, date: UInt64, body: Body, hash: ObjectHash) {
-        self.device = device
-        self.number = number
-        self.date = date
-        self.body = body
-        self.hash = hash
+        contents = Contents(device: device, number: number, date: date, body: body, hash: hash)
     }
+
+    package var device: DeviceIdentifier { contents.device }
+    /// Greater with each head that a device writes.
+    package var number: UInt64 { contents.number }
+    /// By the clock of the device.
+    package var date: UInt64 { contents.date }
+    package var body: Body { _read { yield contents.body } }
+    package var hash: ObjectHash { contents.hash }
 
     package static func == (left: Self, right: Self) -> Bool {
         left.hash == right.hash && left.number == right.number && left.device == right.device

@@ -10,7 +10,7 @@ package struct ReplicaState: Hashable, Sendable {
     /// The last applied segment of each stream, for the own streams the last that was sealed.
     package private(set) var vector = VersionVector()
     /// The hashes of those segments. Missing after a snapshot was loaded.
-    package private(set) var marks: [StreamIdentifier: ObjectHash] = [:]
+    package private(set) var marks = StreamTable<ObjectHash>()
     /// The segments that the author of a segment had applied, for those that may still meet a version written beside them.
     package private(set) var knowledge: [Dot: VersionVector] = [:]
     /// The own segments that are retained in the store.

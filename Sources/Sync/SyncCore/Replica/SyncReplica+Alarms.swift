@@ -18,7 +18,9 @@ extension SyncReplica {
     }
 
     mutating func clear(_ alarm: SyncAlarm) {
-        if alarms.raised.remove(alarm) != nil { emit(.clear(alarm)) }
+        // Mostly there is none, and this is asked for every stream of every head.
+        guard !alarms.raised.isEmpty, alarms.raised.remove(alarm) != nil else { return }
+        emit(.clear(alarm))
     }
 
     /// Ends the alarms of a device whose heads and segments are not read any more.
@@ -40,19 +42,21 @@ extension SyncReplica {
 
     /// Notes since when the store has not shown segments that must exist.
     mutating func watchForLack() {
-        let heads = state.seen.values.filter { isRead($0.device) }
+        var known = VersionVector()
         for device in otherMembers where isRead(device) {
-            for zone in ZoneClass.allCases { watch(StreamIdentifier(device, zone), heads) }
+            if let head = state.seen[device] { known.formUnion(head.body.vector) }
+        }
+        for device in otherMembers where isRead(device) {
+            for zone in ZoneClass.allCases { watch(StreamIdentifier(device, zone), known) }
         }
     }
 
-    private mutating func watch(_ stream: StreamIdentifier, _ heads: [Head]) {
+    /// - Parameter known: what the members have.
+    private mutating func watch(_ stream: StreamIdentifier, _ known: VersionVector) {
         let applied = state.vector[stream]
-        let exists = heads.reduce(state.seen[stream.device]?.body.streams[stream.zone].last ?? 0) { last, head in
-            max(last, head.body.vector[stream])
-        }
+        let exists = max(state.seen[stream.device]?.body.streams[stream.zone].last ?? 0, known[stream])
         guard exists > applied, !waitsForKey(stream) else {
-            alarms.lacks[stream] = nil
+            if !alarms.lacks.isEmpty { alarms.lacks[stream] = nil }
             return clear(.withheld(stream))
         }
         if let lack = alarms.lacks[stream], lack.after == applied {

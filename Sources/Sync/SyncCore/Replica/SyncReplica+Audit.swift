@@ -4,7 +4,7 @@ extension SyncReplica {
         guard now.uptime >= publication.auditsAt else { return }
         publication.auditsAt = now.uptime + limits.headInterval
         emit(.read(.objects(state.device)))
-        for device in circle.removed.keys where isForgotten(device) { emit(.read(.objects(device))) }
+        for device in circle.removed.keys.sorted() where isForgotten(device) { emit(.read(.objects(device))) }
     }
 
     mutating func audit(_ device: DeviceIdentifier, _ names: Set<ObjectName>) {

@@ -42,8 +42,10 @@ extension SyncReplica {
     /// counts, and what only a snapshot brought that cannot be loaded to its end any more.
     mutating func adoptOrphans(in environment: some ReplicaEnvironment) {
         guard rules.testOnlyAdoption, isActive else { return }
-        for (name, item) in state.items {
-            guard let dot = item.dot, isLeftBehind(dot), waitingChange(of: name) == nil else { continue }
+        let orphans = state.items.filter { $0.value.dot.map(isLeftBehind) ?? false }
+        // In an order that every run has: versions are given in it.
+        for (name, item) in orphans.sorted(by: { $0.key < $1.key }) where waitingChange(of: name) == nil {
+            guard let dot = item.dot else { continue }
             if item.state == .missing || item.state == .absentHere {
                 // No member has the content, and the vector does not cover the item.
                 if isStranded(dot) { record(nil, name, in: environment) }
@@ -104,6 +106,7 @@ extension SyncReplica {
 
     /// Returns true if this device can read further segments of the device.
     func isRead(_ device: DeviceIdentifier) -> Bool {
-        device != state.device && circle.members.contains(device) && !state.duplicated.contains(device)
+        guard device != state.device, circle.members.contains(device) else { return false }
+        return !state.duplicated.contains(device)
     }
 }

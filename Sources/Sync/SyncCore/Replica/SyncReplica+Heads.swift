@@ -102,8 +102,10 @@ extension SyncReplica {
     ///
     /// The word of a member proves nothing against another device, so the segment is fetched: two that are signed prove it.
     private mutating func compareMarks(_ head: Head) {
-        for (stream, mark) in head.body.marks where head.body.vector[stream] == state.vector[stream] {
-            guard let own = state.marks[stream]?.mark else { continue }
+        for (stream, mark) in head.body.marks.entries {
+            guard let own = state.marks[stream]?.mark, mark != own || !alarms.raised.isEmpty,
+                head.body.vector[stream] == state.vector[stream]
+            else { continue }
             let alarm = SyncAlarm.contradicted(stream, by: head.device)
             // Of a device that was removed, nothing is read that could decide it.
             let isOpen = circle.members.contains(stream.device) && !state.duplicated.contains(stream.device)

@@ -99,7 +99,12 @@ extension SyncReplica {
     }
 
     private func unstoredSegments() -> [SealedObject] {
-        retainedSegments { $0.number > publication.stored[$0.stream.zone] }
+        let (stored, vector) = (publication.stored, state.vector)
+        let isStored =
+            stored.a >= vector[StreamIdentifier(state.device, .a)]
+            && stored.c >= vector[StreamIdentifier(state.device, .c)]
+        if isStored { return [] }
+        return retainedSegments { $0.number > publication.stored[$0.stream.zone] }
     }
 
     /// The segments of the outbox that qualify, in their order.

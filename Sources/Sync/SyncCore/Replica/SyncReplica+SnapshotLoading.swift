@@ -16,36 +16,46 @@ extension SyncReplica {
     /// a snapshot is loaded as a whole, because an item that is absent from one zone may have moved to the other.
     private func neededSnapshot() -> Reading.Loading? {
         guard lockState.opens(.a) else { return nil }
-        let heads = state.seen.filter { isRead($0.key) }
+        let heads = readHeads
         guard !heads.isEmpty else { return nil }
-        for (stream, number) in needs(heads).sorted(by: { $0.key < $1.key }) {
-            for (device, head) in heads.sorted(by: { $0.key < $1.key }) {
-                guard let snapshot = head.body.snapshot, mayAsk(device, snapshot) else { continue }
-                guard snapshot.vector[stream] >= number else { continue }
-                return Reading.Loading(device: device, reference: snapshot)
+        let needs = needs(heads)
+        for stream in needs.streams {
+            for head in heads {
+                guard let snapshot = head.body.snapshot, mayAsk(head.device, snapshot) else { continue }
+                guard snapshot.vector[stream] >= needs[stream] else { continue }
+                return Reading.Loading(device: head.device, reference: snapshot)
             }
         }
         return divergedItems(heads) ?? missingContents(heads)
     }
 
+    /// The newest heads of the members that are read, in the order of their devices.
+    private var readHeads: [Head] {
+        var heads: [Head] = []
+        for device in otherMembers where isRead(device) {
+            if let head = state.seen[device] { heads.append(head) }
+        }
+        return heads
+    }
+
     /// The snapshot that a member with other items wrote with the vector that both have.
-    private func divergedItems(_ heads: [DeviceIdentifier: Head]) -> Reading.Loading? {
-        for (device, head) in heads.sorted(by: { $0.key < $1.key }) where alarms.raised.contains(.diverged(device)) {
-            guard let snapshot = head.body.snapshot, snapshot.vector == state.vector, mayAsk(device, snapshot) else {
-                continue
-            }
-            let loading = Reading.Loading(device: device, reference: snapshot, isWhole: true)
+    private func divergedItems(_ heads: [Head]) -> Reading.Loading? {
+        guard !alarms.raised.isEmpty else { return nil }
+        for head in heads where alarms.raised.contains(.diverged(head.device)) {
+            guard let snapshot = head.body.snapshot, snapshot.vector == state.vector, mayAsk(head.device, snapshot)
+            else { continue }
+            let loading = Reading.Loading(device: head.device, reference: snapshot, isWhole: true)
             if !reading.unitedSnapshots.contains(loading.name) { return loading }
         }
         return nil
     }
 
     /// Per stream the number that a snapshot has to cover to be of use.
-    private func needs(_ heads: [DeviceIdentifier: Head]) -> [StreamIdentifier: UInt64] {
-        var needs: [StreamIdentifier: UInt64] = [:]
-        for (device, head) in heads {
+    private func needs(_ heads: [Head]) -> VersionVector {
+        var needs = VersionVector()
+        for head in heads {
             for zone in ZoneClass.allCases {
-                let stream = StreamIdentifier(device, zone)
+                let stream = StreamIdentifier(head.device, zone)
                 let first = head.body.streams[zone].first
                 if state.vector[stream] + 1 < first { needs[stream] = first - 1 }
             }
@@ -54,7 +64,7 @@ extension SyncReplica {
         for device in circle.removed.keys {
             for zone in ZoneClass.allCases {
                 let stream = StreamIdentifier(device, zone)
-                let wanted = heads.values.compactMap { $0.body.snapshot?.vector[stream] }.max() ?? 0
+                let wanted = heads.compactMap { $0.body.snapshot?.vector[stream] }.max() ?? 0
                 if state.vector[stream] < wanted { needs[stream] = wanted }
             }
         }
@@ -66,15 +76,16 @@ extension SyncReplica {
         return !reading.askedSnapshots.contains(name) && reading.unopenedSnapshots[name] ?? 0 <= now.uptime
     }
 
-    private func missingContents(_ heads: [DeviceIdentifier: Head]) -> Reading.Loading? {
+    private func missingContents(_ heads: [Head]) -> Reading.Loading? {
+        guard !index.withheld.isEmpty else { return nil }
         let missing = index.withheld.compactMap { name -> Dot? in
             guard let item = state.items[name], item.state == .missing else { return nil }
             return item.dot
         }
         guard !missing.isEmpty else { return nil }
-        for (device, head) in heads.sorted(by: { $0.key < $1.key }) {
-            guard let snapshot = head.body.snapshot, mayAsk(device, snapshot) else { continue }
-            let loading = Reading.Loading(device: device, reference: snapshot)
+        for head in heads {
+            guard let snapshot = head.body.snapshot, mayAsk(head.device, snapshot) else { continue }
+            let loading = Reading.Loading(device: head.device, reference: snapshot)
             if reading.loadedSnapshots.contains(loading.name) { continue }
             if missing.contains(where: snapshot.vector.covers) { return loading }
         }

@@ -14,11 +14,13 @@ extension SyncReplica {
 
     /// The contents of both zones are needed, and every version needs its dot.
     var canWriteSnapshot: Bool {
-        lockState.opens(.a) && state.hasJoined && waiting.isEmpty && index.unpublished.isEmpty && !publication.lacksKey
+        guard lockState.opens(.a), state.hasJoined, waiting.isEmpty, index.unpublished.isEmpty else { return false }
+        return !publication.lacksKey
     }
 
     var retainsTooMuch: Bool {
         let isMany = state.outbox.count > limits.retainedSegments
+        if state.outbox.isEmpty { return false }
         guard let snapshot = state.snapshot else { return isMany }
         // Another snapshot helps only if it covers more than the last, which has to be read back first.
         guard snapshot.wasReadBack, state.outbox.keys.contains(where: { !snapshot.reference.vector.covers($0) }) else {

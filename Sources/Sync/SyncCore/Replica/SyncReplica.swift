@@ -9,7 +9,11 @@ package struct SyncReplica: Sendable {
     package internal(set) var state: ReplicaState
 
     var lockState = SyncLockState.beforeFirstUnlock
-    var circle = CircleView()
+    var circle = CircleView() {
+        didSet { otherMembers = circle.members.filter { $0 != state.device }.sorted() }
+    }
+    /// The members of the circle but this device, in their order.
+    private(set) var otherMembers: [DeviceIdentifier] = []
     var statements: Set<ObjectHash> = []
     var now = Moment(uptime: 0, wallClock: 0)
 
@@ -101,12 +105,11 @@ package struct SyncReplica: Sendable {
 
     /// True while the device takes part: it is a member with a passcode, and has not found out that it is a copy.
     package var isActive: Bool {
-        lockState.reads && circle.members.contains(state.device) && !isDuplicated
+        guard lockState.reads, circle.members.contains(state.device) else { return false }
+        return !isDuplicated
     }
 
     var isDuplicated: Bool { state.duplicated.contains(state.device) }
-
-    var otherMembers: [DeviceIdentifier] { circle.members.filter { $0 != state.device } }
 
     // MARK: The open transaction
 

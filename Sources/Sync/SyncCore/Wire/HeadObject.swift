@@ -82,7 +82,7 @@ extension Head.Body {
         let statementHeads = try reader.hashes("s", limit: ObjectLimits.statementHeads)
         let streams = PerZone(a: try StreamSummary(&reader, "a"), c: try StreamSummary(&reader, "z"))
         var vector = VersionVector()
-        var marks: [StreamIdentifier: SegmentMark] = [:]
+        var marks = StreamTable<SegmentMark>()
         for bytes in try reader.sortedData("v", limit: ObjectLimits.devicesInVector) {
             guard bytes.count == 64, let device = DeviceIdentifier(bytes[..<16]) else { throw .badValue(field: "v") }
             for (zone, start) in [(ZoneClass.a, 16), (.c, 24)] {

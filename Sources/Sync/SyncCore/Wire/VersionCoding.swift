@@ -76,9 +76,6 @@ extension VersionVector {
         return UInt16(truncatingIfNeeded: devices.count).bigEndianBytes + devices.flatMap(entry)
     }
 
-    /// The devices of which the vector names a segment, in their order.
-    var devices: [DeviceIdentifier] { Set(streams.map(\.device)).sorted() }
-
     func entry(of device: DeviceIdentifier) -> [UInt8] {
         device.bytes + self[StreamIdentifier(device, .a)].bigEndianBytes
             + self[StreamIdentifier(device, .c)].bigEndianBytes

@@ -100,7 +100,7 @@ final class Bench: ReplicaEnvironment {
     func head(
         _ device: UInt8, _ number: UInt64, _ segments: [SampleSegment], vector: VersionVector = .init(),
         first: PerZone<UInt64> = .init(both: 1), snapshot: SnapshotReference? = nil, salt: UInt64 = 0,
-        marks: [StreamIdentifier: SegmentMark] = [:], statements: Set<ObjectHash> = [Sample.hash(1)],
+        marks: StreamTable<SegmentMark> = [:], statements: Set<ObjectHash> = [Sample.hash(1)],
         digest: StateDigest? = nil, clock: DeviceClock = DeviceClock(), hasJoined: Bool = true
     ) -> Head {
         var streams = PerZone(both: StreamSummary())

@@ -16,7 +16,7 @@ import Testing
 
     /// Shows the head of a member that has `number` own segments of the device.
     private static func acknowledge(_ bench: Bench, _ number: UInt64, mark: SegmentMark?) {
-        let marks = mark.map { [own: $0] } ?? [:]
+        let marks: StreamTable<SegmentMark> = mark.map { [own: $0] } ?? [:]
         bench.answer(.heads([bench.head(2, 1, [], vector: VersionVector([own: number]), marks: marks)]))
     }
 

@@ -126,11 +126,13 @@ import Testing
         let devices = (0..<160).map { Identifier<DeviceSubject>(high: UInt64($0), low: 0) }
         let streams = devices.flatMap { [StreamIdentifier($0, .a), StreamIdentifier($0, .c)] }
         let vector = VersionVector(Dictionary(uniqueKeysWithValues: streams.map { ($0, ObjectLimits.segmentNumber) }))
+        var marks = StreamTable<SegmentMark>()
+        for stream in streams { marks[stream] = WireSamples.hash(1).mark }
         let body = Head.Body(
             statementHeads: Set((0..<256).map { ObjectHash(words: ($0, 1, 2, 3)) }),
             streams: WireSamples.head().body.streams,
             snapshot: SnapshotReference(number: 1, partCount: 4_096, hash: WireSamples.hash(1), vector: vector),
-            vector: vector, marks: Dictionary(uniqueKeysWithValues: streams.map { ($0, WireSamples.hash(1).mark) }),
+            vector: vector, marks: marks,
             digest: nil, clock: DeviceClock())
         let head = HeadObject(
             circle: WireSamples.circle, device: WireSamples.device, number: 1, date: .max, body: body,
