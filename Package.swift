@@ -632,7 +632,8 @@ let package = Package(
         .target(
             name: "LatchkeySyncSimulation", dependencies: ["LatchkeySyncCore"], path: "Tests/Sync/SyncSimulation"),
         .executableTarget(
-            name: "sync-check", dependencies: ["LatchkeySyncSimulation"], path: "Tests/Sync/sync-check"),
+            name: "sync-check", dependencies: ["LatchkeySyncCore", "LatchkeySyncSimulation"],
+            path: "Tests/Sync/sync-check"),
         .testTarget(
             name: "SyncCoreTests",
             dependencies: [

@@ -41,6 +41,8 @@ final class SimulatedDevice {
     var opened: [ObjectName: [SimulatedRow?]] = [:]
     /// The number of uses of a key until the next one fails. Nil if none does.
     var refusesAfter: Int?
+    /// The number of times that a key was gone in the present event.
+    var refusals = 0
 
     init(number: Int, identifier: DeviceIdentifier, database: SimulatedDatabase, world: SimulatedWorld) {
         self.world = world
@@ -64,6 +66,8 @@ final class SimulatedDevice {
 
     /// Returns true if a key that was at hand is gone: the device was locked a moment ago.
     func refuses() -> Bool {
+        // Noted by the device: the replica cannot be looked at while it handles an event.
+        if refusesAfter == 0 { refusals += 1 }
         guard let count = refusesAfter else { return false }
         refusesAfter = count > 0 ? count - 1 : nil
         return count == 0

@@ -47,6 +47,8 @@ extension Simulation {
             device.opened = [:]
         }
         let effects = device.replica?.handle(event, at: moment(device), in: environment) ?? []
+        for _ in 0..<device.refusals { meet(.missingKey, device) }
+        device.refusals = 0
         for effect in effects {
             if let count = device.crashesAfter {
                 guard count > 0 else { return crash(device) }
@@ -81,9 +83,10 @@ extension Simulation {
             queue.add(.circle(device: device.number, session: device.session), at: time)
         case .read, .create, .writeHead, .remove:
             guard device.isOnline else { return }
-            if !isSettling, numbers.chance(network.lost) { return }
+            if !isSettling, numbers.chance(network.lost) { return meet(.lostQuestion, device) }
             queue.add(.question(device: device.number, session: device.session, effect), at: time + latency())
             if numbers.chance(network.duplicated) {
+                meet(.repeatedQuestion, device)
                 queue.add(.question(device: device.number, session: device.session, effect), at: time + latency())
             }
         }
@@ -98,6 +101,7 @@ extension Simulation {
     /// Ends the device: what was not committed is lost.
     func crash(_ device: SimulatedDevice) {
         note("device \(device.number) crashes")
+        meet(.crash, device)
         device.replica = nil
         device.session += 1
         device.crashesAfter = nil

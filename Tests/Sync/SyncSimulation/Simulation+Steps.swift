@@ -30,7 +30,9 @@ extension Simulation {
         case .withhold(let author, let reader): withhold(device(author), from: device(reader))
         case .backUp(let number): backups[device(number).number] = device(number).database
         case .restore(let number, let asTwin): restore(device(number), asTwin: asTwin)
-        case .moveClock(let number, let seconds): device(number).clockError = seconds * 1_000_000
+        case .moveClock(let number, let seconds):
+            meet(.movedClock, device(number))
+            device(number).clockError = seconds * 1_000_000
         case .refuse(let number, let count): device(number).refusesAfter = count
         case .hint(let number): queue.add(.hint(device: device(number).number), at: time)
         }
@@ -114,6 +116,7 @@ extension Simulation {
     // MARK: Devices and membership
 
     private func lock(_ device: SimulatedDevice, _ state: SyncLockState) {
+        if state != .unlocked { meet(state == .noPasscode ? .withoutPasscode : .locked, device) }
         device.lockState = state
         deliver(.locked(state), to: device)
     }
@@ -121,7 +124,7 @@ extension Simulation {
     func setOnline(_ device: SimulatedDevice, _ isOnline: Bool) {
         guard isOnline != device.isOnline else { return }
         device.isOnline = isOnline
-        guard isOnline else { return }
+        guard isOnline else { return meet(.offline, device) }
         deliver(.hint, to: device)
         deliver(.time, to: device)
     }
@@ -146,6 +149,7 @@ extension Simulation {
 
     func admit(_ device: SimulatedDevice, by author: SimulatedDevice) {
         guard makeStatement(.admitted(device.number), by: author) != nil else { return }
+        meet(.admission, author)
         author.database.hasDecided = true
         deliverCircle(to: author)
         // The invitation names the statements.
@@ -162,6 +166,8 @@ extension Simulation {
         let counted = CountedSegments(
             a: vector[.init(victim.identifier, .a)], c: vector[.init(victim.identifier, .c)])
         guard makeStatement(.removed(victim.number, counted), by: author) != nil else { return }
+        meet(.removal, author)
+        meet(.ownRemoval, victim)
         author.database.hasDecided = true
         deliverCircle(to: author)
     }
@@ -175,12 +181,14 @@ extension Simulation {
         let counted = CountedSegments(
             a: vector[.init(device.identifier, .a)], c: vector[.init(device.identifier, .c)])
         guard makeStatement(.left(counted), by: device) != nil else { return }
+        meet(.departure, device)
         deliverCircle(to: device)
     }
 
     private func exhaust(_ device: SimulatedDevice) {
         let clock = device.database.state.clock
         guard device.replica != nil, clock.time < .max else { return }
+        meet(.exhaustedEpoch, device)
         device.database.state.apply(.clock(DeviceClock(epoch: clock.epoch, time: .max, count: .max - 2)))
         start(device)
     }
@@ -188,6 +196,7 @@ extension Simulation {
     private func makeEpoch(by device: SimulatedDevice) {
         guard isMember(device), device.replica != nil else { return }
         makeStatement(.epoch, by: device)
+        meet(.newEpoch, device)
         deliverCircle(to: device)
     }
 
@@ -200,6 +209,7 @@ extension Simulation {
 
     private func rollBack(_ only: SimulatedDevice?) {
         guard let mark else { return }
+        for device in devices where only == nil || only === device { meet(.storeRolledBack, device) }
         guard let only else {
             store = mark
             return
@@ -209,6 +219,7 @@ extension Simulation {
     }
 
     private func lose(_ percent: Int, _ heads: Bool) {
+        for device in devices { meet(.lostObjects, device) }
         for name in store.objects.keys.sorted(by: { $0.order < $1.order }) where numbers.chance(percent) {
             store.objects[name] = nil
         }
@@ -218,6 +229,7 @@ extension Simulation {
 
     private func withhold(_ author: SimulatedDevice, from reader: SimulatedDevice) {
         guard author.identifier != reader.identifier else { return }
+        meet(.withheldObjects, reader)
         for name in store.objects.keys where name.writer == author.identifier {
             store.objects[name]?.since[reader.number] = SimulatedStore.never
         }
@@ -238,6 +250,7 @@ extension Simulation {
         twin.mustFindOut = stored > backup.state.head?.number ?? 0
         for (name, item) in backup.state.items where item.dot != nil { twin.greatest[name] = item.version }
         add(twin)
+        meet(asTwin ? .secondCopy : .restored, device)
         if !asTwin {
             device.isRetired = true
             device.session += 1

@@ -7,14 +7,21 @@ extension Simulation {
             if reader.number == writer.number || isSettling { return time }
             if reader.identifier == writer.identifier { return time }
             if reader.group != writer.group { return SimulatedStore.never }
-            return time + delay()
+            return time + delay(for: reader)
         }
     }
 
-    private func delay() -> UInt64 {
-        if numbers.chance(network.veryLate) { return numbers.below(400 * 86_400_000_000 as UInt64) }
-        if numbers.chance(network.late) { return numbers.below(3_600_000_000 as UInt64) }
-        return numbers.below(500_000 as UInt64)
+    private func delay(for reader: SimulatedDevice) -> UInt64 {
+        let longest: UInt64
+        if numbers.chance(network.veryLate) {
+            longest = 400 * 86_400_000_000
+        } else if numbers.chance(network.late) {
+            longest = 3_600_000_000
+        } else {
+            return numbers.below(500_000 as UInt64)
+        }
+        meet(.lateObjects, reader)
+        return numbers.below(longest)
     }
 
     /// Performs a question or a write at the store.
@@ -78,7 +85,12 @@ extension Simulation {
         store.write(head, since: since)
         publishLostStatements(of: device)
         for reader in devices where reader.number != device.number && !reader.isRetired {
-            guard since[reader.number] != SimulatedStore.never, isSettling || !numbers.chance(network.hintsLost) else {
+            guard since[reader.number] != SimulatedStore.never else {
+                meet(.divided, reader)
+                continue
+            }
+            guard isSettling || !numbers.chance(network.hintsLost) else {
+                meet(.lostHint, reader)
                 continue
             }
             queue.add(.hint(device: reader.number), at: since[reader.number] + 10_000)
@@ -88,8 +100,9 @@ extension Simulation {
 
     private func send(_ answer: StoreAnswer, to device: SimulatedDevice) {
         if isSettling { return deliver(.answer(answer), to: device) }
-        if numbers.chance(network.lost) { return }
+        if numbers.chance(network.lost) { return meet(.lostAnswer, device) }
         if numbers.chance(15) {
+            meet(.lateAnswer, device)
             queue.add(.answer(device: device.number, session: device.session, answer), at: time + latency())
             guard numbers.chance(network.duplicated) else { return }
         }

@@ -32,6 +32,7 @@ package final class Simulation {
     var headWrites: [Int: Int] = [:]
     var names: [ItemName] = []
     var isSettling = false
+    var coverage = FaultCoverage()
     private var eventCount = 0
     private static let eventLimit = 30_000
     /// The last steps and events, for a failure. Nil while speed counts.

@@ -24,25 +24,42 @@ package struct SimulationFailure: Error, CustomStringConvertible {
     }
 }
 
+/// The end of a run.
+package struct SimulationOutcome: Sendable {
+    /// Nil if every invariant held.
+    package let reason: SimulationFailure.Reason?
+    /// Equal for two runs that took the same course: over the last states of all devices, and the random numbers that were drawn.
+    package let digest: UInt64
+    package let coverage: FaultCoverage
+}
+
 /// One run of the simulation.
 package enum SimulationRun {
     /// Runs the steps of the seed.
     /// - Returns: nil if every invariant held.
     /// - Parameter rule: a rule that is left out.
     package static func run(seed: UInt64, without rule: SimulatedRule? = nil) -> SimulationFailure.Reason? {
-        run(seed: seed, rules: rule?.left ?? .all, steps: steps(of: seed), isTraced: false).reason
+        outcome(of: seed, without: rule).reason
+    }
+
+    /// Runs the steps of the seed.
+    package static func outcome(of seed: UInt64, without rule: SimulatedRule? = nil) -> SimulationOutcome {
+        let simulation = run(seed: seed, rules: rule?.left ?? .all, steps: steps(of: seed), isTraced: false)
+        return SimulationOutcome(
+            reason: simulation.failure, digest: simulation.digest, coverage: simulation.coverage)
     }
 
     /// Runs the seed again after a failure, with the fewest steps that still break the same invariant.
     package static func explain(seed: UInt64, without rule: SimulatedRule? = nil) -> SimulationFailure? {
         let rules = rule?.left ?? .all
         let all = steps(of: seed)
-        guard let reason = run(seed: seed, rules: rules, steps: all, isTraced: false).reason else { return nil }
+        guard let reason = run(seed: seed, rules: rules, steps: all, isTraced: false).failure else { return nil }
         let steps = StepShrinker.shrink(all) { steps in
-            run(seed: seed, rules: rules, steps: steps, isTraced: false).reason?.invariant == reason.invariant
+            run(seed: seed, rules: rules, steps: steps, isTraced: false).failure?.invariant == reason.invariant
         }
-        let (shrunk, trace) = run(seed: seed, rules: rules, steps: steps, isTraced: true)
-        return SimulationFailure(seed: seed, reason: shrunk ?? reason, steps: steps, trace: trace)
+        let shrunk = run(seed: seed, rules: rules, steps: steps, isTraced: true)
+        let trace = Array((shrunk.trace ?? []).suffix(traceLength))
+        return SimulationFailure(seed: seed, reason: shrunk.failure ?? reason, steps: steps, trace: trace)
     }
 
     package static func steps(of seed: UInt64) -> [SimulationStep] {
@@ -56,11 +73,11 @@ package enum SimulationRun {
 
     private static func run(
         seed: UInt64, rules: ReplicaRules, steps: [SimulationStep], isTraced: Bool
-    ) -> (reason: SimulationFailure.Reason?, trace: [String]) {
+    ) -> Simulation {
         let simulation = Simulation(seed: seed, rules: rules, isTraced: isTraced)
         for step in steps where simulation.failure == nil { simulation.perform(step) }
         if simulation.failure == nil { simulation.settle() }
         if simulation.failure == nil { simulation.checkAtRest() }
-        return (simulation.failure, Array((simulation.trace ?? []).suffix(traceLength)))
+        return simulation
     }
 }

@@ -1,8 +1,9 @@
+import LatchkeySyncCore
 import LatchkeySyncSimulation
 import Testing
 
 @Suite struct SimulationTests {
-    /// The seeds of an ordinary run. A release runs `sync-check 1000000`.
+    /// Some seeds for a quick look. An ordinary test run takes 10,000 with optimisation (`Scripts/seeds`), a release 1,000,000.
     private static let seedCount: UInt64 = 640
     static let parts: Range<UInt64> = 0..<8
 
@@ -48,6 +49,21 @@ import Testing
     func rule(_ need: Need) {
         #expect(SimulationRun.run(seed: need.seed) == nil)
         #expect(SimulationRun.run(seed: need.seed, without: need.rule)?.invariant == need.invariant)
+    }
+
+    /// Seeds whose runs once depended on the order of hash tables, and one with the real rules of membership.
+    @Test("a run takes the same course each time", arguments: [58, 517, 691, 1803, 2851, 32] as [UInt64])
+    func course(seed: UInt64) {
+        let courses = Set((0..<4).map { _ in SimulationRun.outcome(of: seed).digest })
+        #expect(courses.count == 1)
+    }
+
+    @Test("faults are counted with the steps that they meet") func coverage() {
+        let coverage = (1...20 as ClosedRange<UInt64>).reduce(into: FaultCoverage()) { sum, seed in
+            sum.add(SimulationRun.outcome(of: seed).coverage)
+        }
+        #expect(coverage[.lostAnswer, .writingHead] > 0 && coverage[.crash, .readingHeads] > 0)
+        #expect(coverage.coveredCount > 100 && coverage.coveredCount < FaultCoverage.pairCount)
     }
 
     @Test("the same seed gives the same run, and a failure is explained with fewer steps") func explanation() throws {
