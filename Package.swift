@@ -634,6 +634,10 @@ let package = Package(
         .executableTarget(
             name: "sync-check", dependencies: ["LatchkeySyncCore", "LatchkeySyncSimulation"],
             path: "Tests/Sync/sync-check"),
+        // A large circle in weeks of ordinary use, and what it costs the store.
+        .executableTarget(
+            name: "sync-scale", dependencies: ["LatchkeySyncCore", "LatchkeySyncSimulation"],
+            path: "Tests/Sync/sync-scale"),
         .testTarget(
             name: "SyncCoreTests",
             dependencies: [

@@ -1,5 +1,5 @@
 /// The events to come, in the order of their time. Events of one time keep the order in which they were added.
-struct EventQueue<Event> {
+package struct EventQueue<Event> {
     private struct Entry {
         let time: UInt64
         let sequence: UInt64
@@ -13,9 +13,11 @@ struct EventQueue<Event> {
     private var heap: [Entry] = []
     private var sequence: UInt64 = 0
 
-    var nextTime: UInt64? { heap.first?.time }
+    package init() {}
 
-    mutating func add(_ event: Event, at time: UInt64) {
+    package var nextTime: UInt64? { heap.first?.time }
+
+    package mutating func add(_ event: Event, at time: UInt64) {
         sequence += 1
         heap.append(Entry(time: time, sequence: sequence, event: event))
         var child = heap.count - 1
@@ -25,7 +27,7 @@ struct EventQueue<Event> {
         }
     }
 
-    mutating func removeFirst() -> (time: UInt64, event: Event)? {
+    package mutating func removeFirst() -> (time: UInt64, event: Event)? {
         guard let first = heap.first else { return nil }
         let last = heap.removeLast()
         guard !heap.isEmpty else { return (first.time, first.event) }
