@@ -5,6 +5,8 @@ struct ItemIndex: Sendable {
     private(set) var tombstones: Set<ItemName> = []
     /// Items whose content this device does not have.
     private(set) var withheld: Set<ItemName> = []
+    /// The number of items whose version each device published.
+    private(set) var authors: [DeviceIdentifier: Int] = [:]
     /// Nil until it was computed: before the first unlock the digest key is not at hand.
     private var digest: StateDigest?
 
@@ -35,7 +37,12 @@ struct ItemIndex: Sendable {
             digest = nil
         }
         if let old {
-            if old.dot == nil { unpublished.remove(name) }
+            if let author = old.dot?.stream.device {
+                let count = authors[author, default: 1] - 1
+                authors[author] = count > 0 ? count : nil
+            } else {
+                unpublished.remove(name)
+            }
             switch old.state {
             case .gone: tombstones.remove(name)
             case .absentHere, .missing: withheld.remove(name)
@@ -62,7 +69,11 @@ struct ItemIndex: Sendable {
     }
 
     private mutating func add(_ item: KnownItem, _ name: ItemName) {
-        if item.dot == nil { unpublished.insert(name) }
+        if let author = item.dot?.stream.device {
+            authors[author, default: 0] += 1
+        } else {
+            unpublished.insert(name)
+        }
         switch item.state {
         case .gone: tombstones.insert(name)
         case .absentHere, .missing: withheld.insert(name)

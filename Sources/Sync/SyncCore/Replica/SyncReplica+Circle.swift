@@ -42,6 +42,8 @@ extension SyncReplica {
     /// counts, and what only a snapshot brought that cannot be loaded to its end any more.
     mutating func adoptOrphans(in environment: some ReplicaEnvironment) {
         guard rules.testOnlyAdoption, isActive else { return }
+        // Asked at each unlock: mostly every item is of a member, and none has to be looked at.
+        guard index.authors.keys.contains(where: { !circle.members.contains($0) }) else { return }
         let orphans = state.items.filter { $0.value.dot.map(isLeftBehind) ?? false }
         // In an order that every run has: versions are given in it.
         for (name, item) in orphans.sorted(by: { $0.key < $1.key }) where waitingChange(of: name) == nil {
