@@ -9,7 +9,7 @@ enum OpenEnclaveKey: Sendable {
     case p256(PrivateKey)
     case postQuantum(PostQuantumKey)
 
-    /// Generates a key; nil if there is not enough memory.
+    /// Generates a key from the enclave's random source; nil if there is not enough memory.
     init?(new key: NewEnclaveKey, entropy: any Entropy) {
         if let kind = PostQuantumKeyKind(key.kind) {
             guard let made = try? PostQuantumKey(generating: kind, entropy: entropy) else { return nil }
@@ -18,7 +18,8 @@ enum OpenEnclaveKey: Sendable {
         }
         // On average, every second point is compact.
         repeat {
-            guard let made = try? PrivateKey(generating: .ellipticCurve(.p256)) else { return nil }
+            let random = unsafe SecretBox(count: PrivateKey.randomByteCount(.p256)) { unsafe entropy.fill($0) }
+            guard let made = try? PrivateKey(curve: .p256, randomBytes: random) else { return nil }
             self = .p256(made)
         } while key == .compactP256 && !CompactPoint.isCompact(publicKey)
     }
