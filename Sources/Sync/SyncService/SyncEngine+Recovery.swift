@@ -2,11 +2,25 @@ internal import LatchkeyItemDatabase
 internal import LatchkeyKeychainService
 internal import LatchkeySyncCore
 internal import LatchkeySyncIdentity
-internal import LatchkeySyncKeys
+package import LatchkeySyncKeys
 internal import LatchkeySyncStore
 
 /// The way back with the recovery code, and the ends of a membership.
 extension SyncEngine {
+    /// Enters the circle of a recovery code at once, for a device of tests.
+    ///
+    /// - Returns: nil if no circle of the store has the code.
+    package static func recovered(_ parts: SyncParts, with recovery: RecoveryKeys) throws -> SyncEngine? {
+        guard let found = try CircleReader.circle(of: recovery, in: parts.stores) else { return nil }
+        let pending = try admission(parts, to: found, with: recovery)
+        let store = parts.stores.store(
+            of: pending.invitation.circle, writer: pending.record.publicKeys.identifier)
+        try store.create([pending.name: pending.object])
+        return try enter(
+            parts, as: pending.record, try CircleReader.statements(in: store), founding: pending.invitation.founding,
+            knowing: pending.invitation.statementHeads)
+    }
+
     /// Makes an identity of this device and a statement that admits it to the circle of a recovery code.
     static func admission(
         _ parts: SyncParts, to found: CircleReader.Found, with recovery: RecoveryKeys

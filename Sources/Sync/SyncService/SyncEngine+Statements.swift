@@ -2,7 +2,7 @@ internal import LatchkeyItemDatabase
 internal import LatchkeyKeychainService
 internal import LatchkeySyncCore
 internal import LatchkeySyncKeys
-internal import LatchkeySyncStore
+package import LatchkeySyncStore
 
 /// The exchange of statements with the store.
 extension SyncEngine {
@@ -44,7 +44,7 @@ extension SyncEngine {
     }
 
     /// Exchanges statements alone, for a device that has left the circle, and for one whose identity runs twice.
-    func exchangeStatementsAlone() {
+    package func exchangeStatementsAlone() {
         do throws(StoreFailure) {
             readFailure = nil
             if try exchangeStatements() { circleChanged() }
@@ -54,7 +54,7 @@ extension SyncEngine {
     }
 
     /// True if the store shows every statement that this device knows.
-    func hasPutOutStatements() throws(StoreFailure) -> Bool {
+    package func hasPutOutStatements() throws(StoreFailure) -> Bool {
         _ = try exchangeStatements()
         let shown = Set(try store.list(.statements).names)
         return environment.graph.statements.allSatisfy { shown.contains(.statement($0.hash)) }

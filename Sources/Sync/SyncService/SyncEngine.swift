@@ -48,6 +48,7 @@ package final class SyncEngine {
     /// The uptime, in microseconds, at which ``wake()`` is to be called. Nil if nothing waits for a time.
     package private(set) var wakesAt: UInt64?
     package private(set) var alarms: Set<SyncAlarm> = []
+    private var raisedAlarms: Set<SyncAlarm> = []
     /// Grows with everything that this device stores or writes: two equal numbers say that it had nothing to do in between.
     package private(set) var progress: UInt64 = 0
     /// The number of rows that other devices have changed or removed here since this engine was made.
@@ -84,13 +85,19 @@ package final class SyncEngine {
         replica.isAtRest && storeFailure == nil && !isStale && keysEpoch == parts.enclave.keyEpoch && !owesEpoch
     }
     /// False for a device that has left the circle, has no passcode, or runs twice: it exchanges statements alone.
-    var isTakingPart: Bool { replica.isActive }
+    package var isTakingPart: Bool { replica.isActive }
     /// True if nothing is lost when this device leaves.
     package var hasPassedOnAll: Bool { replica.hasPassedOnAll }
     /// The number of changes of programs that the store is not known to have.
     package var waitingChanges: Int { replica.unstoredChanges }
     /// True while this device has not taken over the state of the circle, and publishes nothing of its own.
     package var isJoining: Bool { membership.members.contains(device) && !replica.state.hasJoined }
+
+    /// Returns the alarms that were raised since the last call: one may have ended in the same exchange.
+    package func takeRaisedAlarms() -> Set<SyncAlarm> {
+        defer { raisedAlarms = [] }
+        return raisedAlarms
+    }
 
     // MARK: Events
 
@@ -247,7 +254,9 @@ package final class SyncEngine {
             writeOwedEpoch()
         case .goOn: enqueue(.time)
         case .wake(let time): wakesAt = time
-        case .raise(let alarm): alarms.insert(alarm)
+        case .raise(let alarm):
+            alarms.insert(alarm)
+            raisedAlarms.insert(alarm)
         case .clear(let alarm): alarms.remove(alarm)
         case .report(let contradiction): publish(contradiction)
         }

@@ -1,5 +1,5 @@
 internal import LatchkeyPlainText
-internal import LatchkeySyncCore
+package import LatchkeySyncCore
 
 /// Where objects are in the folder of a circle. A folder of the layout holds about as many files as honest devices write into one: 256
 /// segments, 1,000 parts, a sixteenth of the statements.
@@ -58,4 +58,12 @@ enum FolderLayout {
 
     /// 256 segments differ in the last two of 16 digits.
     private static let groupDigits = 14
+}
+
+extension StoreObjectName {
+    /// The path of the object's file below the folder that the user names.
+    package func path(in circle: CircleIdentifier) -> String {
+        ([FolderLayout.top, "\(circle)"] + FolderLayout.folders(of: self) + [FolderLayout.file(of: self)]).joined(
+            separator: "/")
+    }
 }
