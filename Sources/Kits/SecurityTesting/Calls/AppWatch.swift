@@ -21,6 +21,7 @@ struct AppWatch: Sendable {
         if let status = calls.takePlanned(call) {
             return ItemReply(code: ResultCode(rawValue: Int32(clamping: status)), refusal: Self.plannedFailure)
         }
+        let replaced = request.operation == .update ? sharedVersions(of: request) : nil
         var reply = body(request)
         if let code = person.takeFailure() {
             reply = ItemReply(code: Self.status(ofEvaluation: code), refusal: Self.plannedFailure)
@@ -28,6 +29,7 @@ struct AppWatch: Sendable {
         calls.crypto.learn(request.secrets + reply.secrets)
         var flaws = Review.flaws(of: request, reply)
         if let flaw = bypass(request, reply) { flaws.append(flaw) }
+        if let flaw = remoteChange(request, reply, replacing: replaced) { flaws.append(flaw) }
         let asked = person.takeAsked(by: caller.name)
         flaws += Review.flaws(of: request.interaction, asked, call)
         if let flaw = Review.noAccessGroup(request, reply, caller) { flaws.append(flaw) }
@@ -42,6 +44,7 @@ struct AppWatch: Sendable {
         let keychain = keychain
         return [
             Review.oneOfSeveral(request, reply, in: keychain), Review.severalKeys(request, reply, in: keychain),
+            Review.synchronizableOverlooked(request, reply, in: keychain),
         ].compactMap(\.self)
     }
 

@@ -10,6 +10,9 @@ final class CallWatch: Sendable {
         var unanswered: [UnansweredPrompt] = []
         /// By application identifier.
         var trails: [String: EvaluationTrail] = [:]
+        /// The same for what other devices may change.
+        var remoteTrails: [String: RemoteTrail] = [:]
+        weak var shared: (any SharedVersions)?
     }
 
     private let state = Mutex(State())
@@ -63,6 +66,17 @@ final class CallWatch: Sendable {
         state.withLock { body(&$0.trails[app, default: EvaluationTrail()]) }
     }
 
+    /// Looks at what an app has read of shared items, and changes it.
+    func followRemote<R: Sendable>(_ app: String, _ body: (inout RemoteTrail) -> sending R) -> R {
+        state.withLock { body(&$0.remoteTrails[app, default: RemoteTrail()]) }
+    }
+
+    /// The versions of the items that the device shares; nil if it shares none.
+    var shared: (any SharedVersions)? {
+        get { state.withLock { $0.shared } }
+        set { state.withLock { $0.shared = newValue } }
+    }
+
     var observations: [Observation] { state.withLock { $0.observations } }
     var unanswered: [UnansweredPrompt] { state.withLock { $0.unanswered } }
 
@@ -70,6 +84,7 @@ final class CallWatch: Sendable {
         state.withLock {
             $0.observations = []
             $0.trails = [:]
+            $0.remoteTrails = [:]
         }
         crypto.forget()
     }

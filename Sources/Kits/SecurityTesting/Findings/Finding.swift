@@ -22,6 +22,14 @@ public struct Finding: Sendable, Hashable, CustomStringConvertible {
 
         /// A synchronizable item of a class that never leaves the device.
         case synchronizableThisDeviceOnly = "synchronizable-this-device-only"
+        /// A synchronizable item was added without saying when it may be read.
+        case synchronizableWithoutClass = "synchronizable-without-class"
+        /// A synchronizable item whose name says that it is about one device.
+        case deviceIdentifierSynchronizable = "device-identifier-synchronizable"
+        /// A search, an update or a delete that does not name `kSecAttrSynchronizable`, and passes over synchronizable items that fit.
+        case synchronizableOverlooked = "synchronizable-overlooked"
+        /// An app wrote to an item that another device had changed since the app read it. Found in a ``SyncLaboratory``.
+        case assumesItemUnchanged = "assumes-item-unchanged"
         /// A delete with `kSecMatchLimitAll`, which iOS refuses.
         case limitInDelete = "limit-in-delete"
         /// A search for one item that several items fit.

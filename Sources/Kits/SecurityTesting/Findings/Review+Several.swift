@@ -55,14 +55,7 @@ extension Review {
     }
 
     private static func fitsSeveral(_ query: [QueryPair], in keychain: any Keychain) -> Bool {
-        let question =
-            query + [
-                QueryPair("r_PersistentRef", .boolean(true)), QueryPair("m_Limit", .integer(2)),
-                QueryPair("u_AuthUI", .string("u_AuthUIF")),
-            ]
-        let reply = keychain.perform(ItemRequest(operation: .find, query: question, wantsResult: true))
-        guard reply.code == .success, case .array(let found)? = reply.result else { return false }
-        return found.count > 1
+        references(query, limit: .integer(2), in: keychain).count > 1
     }
 }
 
@@ -84,7 +77,7 @@ extension ItemRequest {
         query.first { $0.key == .string(name) }?.value
     }
 
-    fileprivate var isForOne: Bool {
+    var isForOne: Bool {
         switch value(of: "m_Limit") {
         case nil, .string("m_LimitOne")?, .integer(1)?: true
         default: false

@@ -50,7 +50,9 @@ enum Review {
         if isNoSecret(request.query) { return [sync, severalItems].compactMap(\.self) }
         let protection = Protection(of: written)
         return [
-            request.operation == .add && protection == nil ? noClass(call) : nil,
+            request.operation == .add && protection == nil
+                ? (request.isForSynchronizable ? synchronizableWithoutClass : noClass(call)) : nil,
+            deviceIdentifier(written, of: request, call, reply),
             protection.flatMap { alwaysReadable($0, call) },
             oversizedSecret(in: written, of: request, call),
             protection.flatMap { missingClass($0, call, reply) },
@@ -170,9 +172,9 @@ enum Review {
 }
 
 extension QueryPair {
-    fileprivate var isSynchronizability: Bool { name == .synchronizable }
+    var isSynchronizability: Bool { name == .synchronizable }
     fileprivate var isProtection: Bool { name == .accessible || name == .accessControl }
-    fileprivate var isTrue: Bool { value == .boolean(true) || value == .integer(1) }
+    var isTrue: Bool { value == .boolean(true) || value == .integer(1) }
 }
 
 extension Review {
