@@ -777,7 +777,8 @@ let package = Package(
                 "LocalAuthentication",
                 "LockedPhone", "NewPhone", "OldCipher",
                 "ProtectedPDF", "PublicKeyExport", "RememberMe", "LatchkeySecretMemory", "Security",
-                "SecurityTesting", "LatchkeySensor", "SharedGroup", "SharedSecret", "SignedApp", "SignedLogin",
+                "SecurityTesting", "LatchkeySensor", "SharedGroup", "SharedVault", "SharedSecret", "SignedApp",
+                "SignedLogin",
                 "LatchkeyThreading",
                 "TrackRecorder", "TwoSecrets", "latchkeyd", "latchkey-enclave", "LatchkeyTestSupport",
             ]),
@@ -882,6 +883,8 @@ let package = Package(
             name: "LockedPhone", dependencies: ["Security", "SecurityTesting"], path: "Examples/LockedPhone"),
         .executableTarget(
             name: "NewPhone", dependencies: ["Security", "SecurityTesting"], path: "Examples/NewPhone"),
+        .executableTarget(
+            name: "SharedVault", dependencies: ["Security", "SecurityTesting"], path: "Examples/SharedVault"),
         .executableTarget(
             name: "AppLock", dependencies: ["LocalAuthentication", "Security", "SecurityTesting"],
             path: "Examples/AppLock"),

@@ -20,6 +20,8 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
     /// repeat a failure.
     public let seed: UInt64
     public let backend: Backend
+    /// The name in a ``SyncLaboratory``; nil for a device of its own.
+    public let name: String?
     /// Everything the device stores is below this directory.
     public let directory: URL
 
@@ -32,6 +34,8 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
     let backupPassword = Mutex<String?>(nil)
     let installed = Mutex<[String: [String]]>([:])
     let fileReview: FileReview
+    /// The laboratory that the device belongs to.
+    let laboratory = Mutex<LaboratoryLink?>(nil)
 
     /// Makes a device that has no passcode and no items.
     ///
@@ -42,16 +46,28 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
     ///   - executables: the directory of `latchkeyd` and `latchkey-enclave`, for processes; where the running program
     ///     is if nil.
     /// - Throws: ``VirtualDeviceError`` if the device cannot be made.
-    public init(
+    public convenience init(
         backend: Backend = .embedded, seed: UInt64? = nil,
         startingAt start: Date = Date(timeIntervalSinceReferenceDate: 800_000_000), executables: URL? = nil
     ) throws(VirtualDeviceError) {
+        let seed = seed ?? .random(in: .min ... .max)
+        try self.init(
+            named: nil, backend: backend, seed: seed, in: TemporaryDirectory(), clock: VirtualClock(start: start),
+            executables: executables)
+    }
+
+    /// Makes a device on the files that a directory has, or a new one in an empty directory.
+    ///
+    /// - Parameter clock: the clock of an embedded device.
+    init(
+        named name: String?, backend: Backend = .embedded, seed: UInt64, in directory: TemporaryDirectory,
+        clock: VirtualClock, executables: URL? = nil
+    ) throws(VirtualDeviceError) {
         // Before this device maps a database.
         _ = CapturedCall.images
-        let seed = seed ?? .random(in: .min ... .max)
-        let directory = try TemporaryDirectory()
         self.seed = seed
         self.backend = backend
+        self.name = name
         self.directory = directory.url
         fileReview = FileReview(of: directory.url.appendingPathComponent("files", isDirectory: true))
         // Another stream than that of the device, so that fingers do not change the device's own bytes.
@@ -59,7 +75,7 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
         self.person = person
         self.stage =
             switch backend {
-            case .embedded: try EmbeddedStage(directory, seed: seed, start: start, person: person)
+            case .embedded: try EmbeddedStage(directory, seed: seed, clock: clock, person: person)
             case .processes: try ProcessStage(directory, executables: executables, person: person)
             }
         do throws(VirtualDeviceError) {
@@ -83,6 +99,14 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
 
     /// Names the backend and the seed, for the messages of failing tests.
     public var description: String {
-        backend == .embedded ? "VirtualDevice(seed: \(seed))" : "VirtualDevice(backend: .processes)"
+        guard backend == .embedded else { return "VirtualDevice(backend: .processes)" }
+        return "VirtualDevice(\(name.map { "named: \"\($0)\", " } ?? "")seed: \(seed))"
     }
+}
+
+/// A device is equal to itself alone.
+extension VirtualDevice: Hashable {
+    public static func == (left: VirtualDevice, right: VirtualDevice) -> Bool { left === right }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -8,7 +8,7 @@ struct ExampleTests {
         arguments: [
             "AddQueryUpdateDelete", "SharedGroup", "LockedPhone", "NewPhone", "SignedApp", "AppLock", "TwoSecrets",
             "EnrolmentChange", "SignedLogin", "SharedSecret", "PublicKeyExport", "OldCipher", "EnclaveSignature",
-            "RememberMe", "ProtectedPDF", "BackgroundUploader", "TrackRecorder",
+            "RememberMe", "ProtectedPDF", "BackgroundUploader", "TrackRecorder", "SharedVault",
         ])
     func run(_ name: String) throws {
         let device = FileManager.default.temporaryDirectory.appendingPathComponent(

@@ -6,14 +6,22 @@ import Testing
 /// The devices of a person, each with an app of one team.
 struct LaboratoryApps {
     let lab: SyncLaboratory
-    private let apps: [String: VirtualApp]
+    /// The names of the devices at the beginning.
+    let names: [String]
+    private var apps: [String: VirtualApp]
 
     init(_ names: [String] = ["phone", "laptop"], seed: UInt64 = 42) throws {
         lab = try SyncLaboratory(devices: names, seed: seed)
+        self.names = names
         apps = Dictionary(
             uniqueKeysWithValues: names.map { [lab] in
                 ($0, lab[$0].install("com.example.notes", team: "A1B2C3D4E5"))
             })
+    }
+
+    /// Installs the app on a device that came later.
+    mutating func install(on name: String) {
+        apps[name] = lab[name].install("com.example.notes", team: "A1B2C3D4E5")
     }
 
     func on<R>(_ name: String, _ body: () throws -> R) rethrows -> R {
@@ -43,7 +51,7 @@ struct LaboratoryApps {
         on(name) { SecItemDelete(query(account)) }
     }
 
-    private func query(_ account: String, _ more: [CFString: Any] = [:]) -> CFDictionary {
+    func query(_ account: String, _ more: [CFString: Any] = [:]) -> CFDictionary {
         more.merging(
             [
                 kSecClass: kSecClassGenericPassword, kSecAttrAccount: account,

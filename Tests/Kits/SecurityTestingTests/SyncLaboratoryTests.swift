@@ -31,10 +31,10 @@ struct SyncLaboratoryTests {
         try test.lab.settle()
         #expect(test.update("a", "two", on: "tablet") == errSecSuccess)
         try test.lab.settle()
-        for name in test.lab.names { #expect(try test.secret("a", on: name) == "two") }
+        for name in test.names { #expect(try test.secret("a", on: name) == "two") }
         #expect(test.delete("a", on: "laptop") == errSecSuccess)
         try test.lab.settle()
-        for name in test.lab.names { #expect(try test.secret("a", on: name) == nil) }
+        for name in test.names { #expect(try test.secret("a", on: name) == nil) }
         // A deleted version can be brought back.
         #expect(try Set(test.lab.conflicts.map(\.reason)) == [.deleted])
         #expect(test.lab.alarms == [])
@@ -74,7 +74,7 @@ struct SyncLaboratoryTests {
         #expect(try test.secret("a", on: "phone") == "one")
         try test.lab["laptop"].unlock(SyncLaboratory.passcode)
         try test.lab.settle()
-        for name in test.lab.names {
+        for name in test.names {
             #expect(try test.secret("a", on: name) == "two")
             #expect(try test.secret("b", on: name) == "three")
         }
@@ -121,7 +121,7 @@ struct SyncLaboratoryTests {
         try test.lab["laptop"].advance(by: .seconds(5))
         #expect(test.update("a", "of the laptop", on: "laptop") == errSecSuccess)
         try test.lab.settle()
-        for name in test.lab.names { #expect(try test.secret("a", on: name) == "of the laptop") }
+        for name in test.names { #expect(try test.secret("a", on: name) == "of the laptop") }
         #expect(try Set(test.lab.conflicts.map(\.reason)) == [.overruled])
         #expect(test.lab.alarms == [])
     }
@@ -173,7 +173,7 @@ struct SyncLaboratoryTests {
         let test = try Lab()
         #expect(test.add("a", "one", on: "phone") == errSecSuccess)
         try test.lab.settle()
-        test.lab.partition(["phone"], ["laptop"])
+        test.lab.partition([test.lab["phone"]], [test.lab["laptop"]])
         #expect(test.update("a", "of the phone", on: "phone") == errSecSuccess)
         try test.lab["laptop"].advance(by: .seconds(5))
         #expect(test.update("a", "of the laptop", on: "laptop") == errSecSuccess)
@@ -181,7 +181,7 @@ struct SyncLaboratoryTests {
         #expect(try test.secret("a", on: "phone") == "of the phone")
         test.lab.heal()
         try test.lab.settle()
-        for name in test.lab.names { #expect(try test.secret("a", on: name) == "of the laptop") }
+        for name in test.names { #expect(try test.secret("a", on: name) == "of the laptop") }
         #expect(try Set(test.lab.conflicts.map(\.reason)) == [.overruled])
         #expect(test.lab.alarms == [])
     }
@@ -210,11 +210,11 @@ struct SyncLaboratoryTests {
         let test = try Lab(["phone", "laptop", "stolen"])
         #expect(test.add("before", "x", on: "phone") == errSecSuccess)
         try test.lab.settle()
-        try test.lab.remove("stolen", by: "phone")
+        try test.lab.remove(test.lab["stolen"], by: test.lab["phone"])
         try test.lab.settle()
         #expect(test.add("after", "y", on: "laptop") == errSecSuccess)
         try test.lab.settle()
-        #expect(test.lab.members(accordingTo: "laptop") == ["phone", "laptop"])
+        #expect(test.lab.members(accordingTo: test.lab["laptop"]) == [test.lab["phone"], test.lab["laptop"]])
         #expect(try test.secret("after", on: "phone") == "y")
         #expect(try test.secret("after", on: "stolen") == nil)
         #expect(try test.secret("before", on: "stolen") == "x")
@@ -227,8 +227,7 @@ struct SyncLaboratoryTests {
         try test.lab.settle()
         #expect(try test.secret("account-of-a-stranger", on: "laptop") == "secret-of-a-stranger")
         for text in ["account-of-a-stranger", "secret-of-a-stranger", "A1B2C3D4E5", "notes"] {
-            let needle = Data(text.utf8)
-            #expect(test.lab.storedBytes.allSatisfy { Data($0).range(of: needle) == nil })
+            #expect(!test.lab.store.capture().contains(text.utf8))
         }
     }
 
@@ -262,8 +261,8 @@ struct SyncLaboratoryTests {
         for number in 0..<300 { #expect(test.add("\(number)", "secret \(number)", on: "phone") == errSecSuccess) }
         try test.lab.settle()
         for number in 0..<300 { #expect(try test.secret("\(number)", on: "laptop") == "secret \(number)") }
-        let stored = test.lab.storedBytes.count
+        let stored = test.lab.store.capture().objects.count
         try test.lab.settle()
-        #expect(test.lab.storedBytes.count == stored)
+        #expect(test.lab.store.capture().objects.count == stored)
     }
 }

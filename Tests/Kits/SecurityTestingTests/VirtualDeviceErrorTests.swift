@@ -129,7 +129,7 @@ extension VirtualDeviceErrorTests {
         case .syncFailed:
             let lab = try SyncLaboratory(devices: ["phone", "laptop"])
             try lab["phone"].lock()
-            error = self.error { try lab.remove("laptop", by: "phone") }
+            error = self.error { try lab.remove(lab["laptop"], by: lab["phone"]) }
         case .biometryNotAvailable:
             try lock(device)
             error = self.error { try device.unlock(with: .rightIndex) }

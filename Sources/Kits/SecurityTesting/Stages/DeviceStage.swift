@@ -7,6 +7,8 @@ protocol DeviceStage: Sendable {
     /// The keychain as `caller` sees it now; asked for anew for every call, because a reboot changes it.
     func keychain(for caller: Caller) -> any Keychain
     func advance(by duration: Duration) throws(VirtualDeviceError)
+    /// Nil for a device that has the machine's clock.
+    var clock: VirtualClock? { get }
     func reboot() throws(VirtualDeviceError)
     /// Switches the device off, and leaves its files. Nothing happens to one that is off.
     func stop() throws(VirtualDeviceError)

@@ -16,17 +16,17 @@ final class EmbeddedStage: DeviceStage {
     }
 
     private let directory: TemporaryDirectory
-    private let clock: VirtualClock
+    private let ownClock: VirtualClock
     private let entropy: SeededEntropy
     private let person: ScriptedPerson
     private let state: Mutex<State>
 
     init(
-        _ directory: TemporaryDirectory, seed: UInt64, start: Date, person: ScriptedPerson
+        _ directory: TemporaryDirectory, seed: UInt64, clock: VirtualClock, person: ScriptedPerson
     ) throws(VirtualDeviceError) {
         self.directory = directory
         self.person = person
-        clock = VirtualClock(start: start)
+        ownClock = clock
         entropy = SeededEntropy(seed: seed)
         do throws(VirtualDeviceError) {
             state = Mutex(.running(try Self.device(directory, clock, entropy, person)))
@@ -66,10 +66,16 @@ final class EmbeddedStage: DeviceStage {
 
     var isRunning: Bool { device != nil }
 
+    var clock: VirtualClock? { ownClock }
+
+    func replaceFiles(by directory: TemporaryDirectory) throws(VirtualDeviceError) {
+        try self.directory.replaceContent(by: directory)
+    }
+
     func syncParts(named name: String, _ stores: any CircleStores) -> SyncParts? {
         guard let device, let description = DeviceDescription(name: name, system: "Latchkey") else { return nil }
         return SyncParts(
-            items: device.sharedItems, enclave: device.enclave, stores: stores, clock: clock, entropy: entropy,
+            items: device.sharedItems, enclave: device.enclave, stores: stores, clock: ownClock, entropy: entropy,
             description: description)
     }
 
@@ -84,7 +90,7 @@ final class EmbeddedStage: DeviceStage {
     }
 
     func advance(by duration: Duration) throws(VirtualDeviceError) {
-        clock.advance(by: duration)
+        ownClock.advance(by: duration)
         device?.clockMoved()
     }
 
@@ -110,12 +116,13 @@ final class EmbeddedStage: DeviceStage {
     }
 
     func start() throws(VirtualDeviceError) {
-        let result = state.withLock { [directory, clock, entropy, person] state -> Result<Void, VirtualDeviceError> in
+        let result = state.withLock {
+            [directory, ownClock, entropy, person] state -> Result<Void, VirtualDeviceError> in
             switch state {
             case .running: return .success(())
             case .stopped:
                 do throws(VirtualDeviceError) {
-                    state = .running(try Self.device(directory, clock, entropy, person))
+                    state = .running(try Self.device(directory, ownClock, entropy, person))
                     return .success(())
                 } catch {
                     return .failure(error)

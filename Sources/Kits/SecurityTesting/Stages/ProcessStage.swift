@@ -82,6 +82,8 @@ final class ProcessStage: DeviceStage {
             advice: "Use VirtualDevice(backend: .embedded).")
     }
 
+    var clock: VirtualClock? { nil }
+
     var isRunning: Bool { state.withLock { $0.processes != nil } }
 
     /// In one step: a call made meanwhile waits for the device that comes up.

@@ -11,6 +11,34 @@ struct TemporaryDirectory: Sendable {
         try Self.make(url)
     }
 
+    /// Makes a copy of another one, without its sockets.
+    init(copying original: URL) throws(VirtualDeviceError) {
+        self = try TemporaryDirectory()
+        try copy(from: original)
+    }
+
+    /// Makes it a copy of another one, in place of what is in it.
+    func replaceContent(by other: TemporaryDirectory) throws(VirtualDeviceError) {
+        let files = FileManager.default
+        for name in (try? files.contentsOfDirectory(atPath: url.path)) ?? [] {
+            try? files.removeItem(at: url.appendingPathComponent(name))
+        }
+        try copy(from: other.url)
+    }
+
+    private func copy(from original: URL) throws(VirtualDeviceError) {
+        do {
+            for name in try FileManager.default.contentsOfDirectory(atPath: original.path) where name != "run" {
+                try FileManager.default.copyItem(
+                    at: original.appendingPathComponent(name), to: url.appendingPathComponent(name))
+            }
+        } catch {
+            throw VirtualDeviceError(
+                .storageFailed, reason: "The files of the device cannot be copied: \(error.localizedDescription).",
+                advice: "Set TMPDIR to a directory that is writable and has space.")
+        }
+    }
+
     /// Makes a directory below it.
     func make(_ name: String) throws(VirtualDeviceError) {
         try Self.make(url.appendingPathComponent(name, isDirectory: true))

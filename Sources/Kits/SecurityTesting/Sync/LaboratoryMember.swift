@@ -2,8 +2,6 @@ import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
 import LatchkeyKeychainService
 import LatchkeySyncCore
-import LatchkeySyncIdentity
-import LatchkeySyncKeys
 import LatchkeySyncService
 import LatchkeySyncStore
 import Synchronization
@@ -13,164 +11,142 @@ final class LaboratoryMember: @unchecked Sendable {
     // Sendable because the engine is used under the lock alone.
     let name: String
     let device: VirtualDevice
-    private let stores: any CircleStores
+    let stores: any CircleStores
+    let clock: VirtualClock
     private let lock = Mutex(())
     private var parts: SyncParts
     private var engine: SyncEngine?
+    /// The enclave's key epoch of which the engine knows.
+    private var keyEpoch: UInt64?
+    private var formerRemoteChanges: UInt64 = 0
 
-    init(_ name: String, _ device: VirtualDevice, _ stores: any CircleStores) throws(VirtualDeviceError) {
+    /// Takes a device with the circle that is in its files.
+    init(
+        _ name: String, _ device: VirtualDevice, _ stores: any CircleStores, _ clock: VirtualClock
+    ) throws(VirtualDeviceError) {
         self.name = name
         self.device = device
+        self.stores = stores
+        self.clock = clock
         guard let parts = device.stage.syncParts(named: name, stores) else {
             throw .notRunning("SyncLaboratory")
         }
         self.parts = parts
-        self.stores = stores
+        try reporting("SyncLaboratory") { try lock.withLock { _ in engine = try SyncEngine(parts) } }
     }
 
     /// The engine of the device as it runs now: opened anew after the device was switched off and on. Nil while it is off, and before it
     /// is in the circle.
-    private func withEngine<R>(_ body: (inout SyncEngine?) throws -> R) throws -> R {
+    func withEngine<R>(_ body: (inout SyncEngine?, SyncParts) throws -> R) throws -> R {
         try lock.withLock { _ in
             guard let now = device.stage.syncParts(named: name, stores) else {
                 var none: SyncEngine?
-                return try body(&none)
+                return try body(&none, parts)
             }
             if ObjectIdentifier(now.enclave as AnyObject) != ObjectIdentifier(parts.enclave as AnyObject) {
-                engine = nil
+                forgetEngine()
                 engine = try SyncEngine(now)
                 parts = now
             }
-            return try body(&engine)
+            return try body(&engine, parts)
         }
     }
 
-    private var presentParts: SyncParts { lock.withLock { _ in parts } }
+    private func forgetEngine() {
+        formerRemoteChanges += engine?.remoteChanges ?? 0
+        (engine, keyEpoch) = (nil, nil)
+    }
+
+    // MARK: Knowledge
 
     /// As the device last knew it, which may be off now.
     var identifier: DeviceIdentifier? { lock.withLock { _ in engine?.device } }
     var knownMembers: Set<DeviceIdentifier> { lock.withLock { _ in engine?.membership.members ?? [] } }
-    var progress: UInt64 { lock.withLock { _ in engine?.progress ?? 0 } }
+    /// The number of rows that other devices have changed here.
+    var remoteChanges: UInt64 { lock.withLock { _ in formerRemoteChanges + (engine?.remoteChanges ?? 0) } }
+    var alarms: Set<SyncAlarm> { lock.withLock { _ in engine?.alarms ?? [] } }
 
-    var alarms: [SyncLaboratoryAlarm] {
-        lock.withLock { _ in (engine?.alarms ?? []).map(SyncLaboratoryAlarm.init) }
-    }
+    /// True for a member that has everything, and has passed on all that is its own.
+    var isSettled: Bool { lock.withLock { _ in engine.map { $0.isSettled } ?? true } }
 
-    // MARK: The circle
-
-    func found(_ entropy: some Entropy) throws(VirtualDeviceError) {
-        let recovery = RecoveryKeys(RecoveryCode(generating: entropy))
-        try reporting("SyncLaboratory") {
-            try withPasscodeProved { context in
-                try withEngine { $0 = try SyncEngine.found(parts, recovery: recovery, provedIn: context) }
-            }
+    /// The time after which the device has something to do by itself. Nil if it has not, or is off.
+    var timeUntilWake: Duration? {
+        lock.withLock { _ in
+            guard device.isRunning, let wake = engine?.wakesAt else { return nil }
+            let uptime = parts.uptime
+            // A microsecond more: the clock counts in fractions of a second.
+            return wake > uptime ? .microseconds(Int64(clamping: wake - uptime) + 1) : .zero
         }
     }
 
-    func join(by member: LaboratoryMember) throws(VirtualDeviceError) {
-        try reporting("SyncLaboratory") {
-            let record = try EnclaveIdentity.make(by: presentParts.enclave)
-            let statements = try member.admit(record.publicKeys)
-            try withEngine {
-                $0 = try SyncEngine.enter(parts, as: record, statements.all, founding: statements.founding)
-            }
-        }
+    // MARK: Working
+
+    /// The result of one look at the device and the store.
+    struct Work {
+        var isProgress = false
+        var remoteChanges = 0
+        /// The alarms that were raised, of which some may have ended again.
+        var raised: Set<SyncAlarm> = []
+        var failure: StoreFailure?
     }
 
-    private func admit(
-        _ keys: DevicePublicKeys
-    ) throws -> (all: [SignedStatement], founding: ObjectHash) {
-        try withPasscodeProved { context in
-            try withEngine { engine in
-                guard let engine else { throw SyncFailure.notInCircle }
-                try engine.admit(keys, provedIn: context)
-                return try engine.signedStatements
-            }
-        }
-    }
-
-    func remove(_ other: LaboratoryMember) throws(VirtualDeviceError) {
-        guard let identifier = other.identifier else { return }
-        try reporting("remove") {
-            try withPasscodeProved { context in
-                try withEngine { engine in
-                    guard let engine else { throw SyncFailure.notInCircle }
-                    try engine.remove(identifier, provedIn: context)
-                }
-            }
-        }
-    }
-
-    private func withPasscodeProved<R>(_ body: (ContextIdentifier) throws -> R) throws -> R {
-        let enclave = presentParts.enclave
-        guard case .opened(let context) = try enclave.ask(OpenContext()) else { throw SyncFailure.locked }
-        defer { _ = try? enclave.ask(CloseContext(context)) }
-        guard let passcode = device.knownPasscode,
-            case .known = try enclave.ask(OfferPasscode(passcode, to: context))
-        else { throw SyncFailure.locked }
-        return try body(context)
-    }
-
-    // MARK: Exchanging
-
-    func exchange() throws(VirtualDeviceError) {
+    /// Does what the daemon of the device would do now: takes the lock state and the changes of programs, and exchanges.
+    func work() throws(VirtualDeviceError) -> Work {
         try reporting("settle") {
-            try withEngine { engine in
-                guard let running = engine else { return }
-                running.lockStateChanged()
-                if let time = running.wakesAt, time <= parts.uptime { running.wake() }
-                running.exchange()
+            try withEngine { engine, parts in
+                guard let engine else { return Work() }
+                // An engine that was made since the last look has read the store.
+                let before = (keyEpoch == nil ? 0 : engine.progress, engine.remoteChanges)
+                let epoch = parts.enclave.keyEpoch
+                if keyEpoch != epoch {
+                    keyEpoch = epoch
+                    engine.lockStateChanged()
+                }
+                if let time = engine.wakesAt, time <= parts.uptime { engine.wake() }
+                engine.isTakingPart ? engine.exchange() : engine.exchangeStatementsAlone()
+                return Work(
+                    isProgress: engine.progress != before.0,
+                    remoteChanges: Int(clamping: engine.remoteChanges - min(before.1, engine.remoteChanges)),
+                    raised: engine.takeRaisedAlarms(), failure: engine.storeFailure)
             }
         }
-    }
-
-    func advance(by duration: Duration) throws(VirtualDeviceError) {
-        try device.advance(by: duration)
     }
 
     // MARK: Versions that lost
 
     func conflicts() throws(VirtualDeviceError) -> [SyncConflict] {
         try reporting("conflicts") {
-            try withEngine { engine in
+            try withEngine { engine, parts in
                 guard engine != nil else { return [] }
-                return try parts.items.conflicts.list().map { SyncConflict($0, on: name) }
+                return try parts.items.conflicts.list().map { SyncConflict($0, on: device) }
             }
         }
     }
 
     func restore(_ conflict: SyncConflict) throws(VirtualDeviceError) {
         try reporting("restore") {
-            try withEngine { engine in
+            try withEngine { engine, parts in
                 guard engine != nil else { throw SyncFailure.notInCircle }
                 try parts.items.conflicts.restore(conflict.number)
             }
         }
     }
 
-    private func reporting<R>(_ call: String, _ body: () throws -> R) throws(VirtualDeviceError) -> R {
+    func reporting<R>(_ call: String, _ body: () throws -> R) throws(VirtualDeviceError) -> R {
         do {
             return try body()
+        } catch let error as VirtualDeviceError {
+            throw error
         } catch {
             throw VirtualDeviceError(
                 .syncFailed, call, reason: "The device \(name) did not do it: \(error).",
-                advice: "It has to be unlocked, with its passcode, and in the circle.", of: device)
+                advice: "It has to be switched on, unlocked, with its passcode, and in the circle.", of: device)
         }
     }
 }
 
-extension SyncLaboratoryAlarm {
-    fileprivate init(_ alarm: SyncAlarm) {
-        self =
-            switch alarm {
-            case .identityDuplicated: .identityDuplicated
-            case .deviceDuplicated: .deviceDuplicated
-            case .contradicted: .contradicted
-            case .ownSegmentsUnknown: .ownChangesUnknown
-            case .storeRolledBack: .storeRolledBack
-            case .withheld: .objectsWithheld
-            case .malformed: .malformedRecords
-            case .diverged: .diverged
-            }
+extension LaboratoryMember: SharedVersions {
+    func version(ofItem reference: [UInt8]) -> ItemVersion? {
+        lock.withLock { _ in parts.version(ofItem: reference) }
     }
 }

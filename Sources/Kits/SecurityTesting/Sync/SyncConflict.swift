@@ -5,7 +5,7 @@ import LatchkeyPropertyListDER
 /// A version of an item that lost against another and is kept on a device.
 public struct SyncConflict: Sendable, Hashable {
     /// The device that keeps it.
-    public let device: String
+    public let device: VirtualDevice
     public let reason: Reason
     /// `kSecAttrLabel`. This and the next three are nil where the item has no such text, and while its class is locked.
     public let label: String?
@@ -30,7 +30,7 @@ public struct SyncConflict: Sendable, Hashable {
 }
 
 extension SyncConflict {
-    init(_ kept: KeptConflict, on device: String) {
+    init(_ kept: KeptConflict, on device: VirtualDevice) {
         func text(_ name: AttributeName) -> String? {
             guard case .string(let text)? = kept.attributes?[name] else { return nil }
             return text

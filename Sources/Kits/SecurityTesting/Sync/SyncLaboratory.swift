@@ -1,5 +1,8 @@
 public import Foundation
-import LatchkeySyncStore
+import LatchkeyEncoding
+import LatchkeySyncCore
+import LatchkeySyncKeys
+import Synchronization
 
 /// Several virtual devices that share their synchronizable items, as the devices of one person do.
 ///
@@ -17,134 +20,148 @@ import LatchkeySyncStore
 ///
 /// Items take part with `kSecAttrSynchronizable`, a class that may leave the device, and a group of a team or one that begins with
 /// `group.`; the apps of the devices need such a group.
+///
+/// Everything happens in virtual time and is drawn from the seed: the same script with the same seed has the same run.
 public final class SyncLaboratory: Sendable, CustomStringConvertible {
     /// The passcode of every device at the beginning.
     public static let passcode = "1234"
 
     public let seed: UInt64
-    /// The names of the devices, in the order in which they were given.
-    public let names: [String]
-    private let members: [String: LaboratoryMember]
-    private let objects: LaboratoryStore
+    let carrier: LaboratoryCarrier
+    let log = LaboratoryLog()
+    let state: Mutex<State>
+    private let location: StoreLocation
+
+    struct State: Sendable {
+        var members: [LaboratoryMember] = []
+        /// The devices of all identities that there were.
+        var identities: [DeviceIdentifier: VirtualDevice] = [:]
+        /// The alarms since the devices settled last.
+        var raised: Set<Alarm> = []
+        var recovery: RecoveryCode
+        /// The time at which each device looks at the store although nothing has told it to.
+        var looksAt: [String: Duration] = [:]
+        /// The devices whose last call got no answer.
+        var unanswered: Set<String> = []
+        /// The number of devices that were made.
+        var deviceCount: UInt64 = 0
+        let entropy: SeededEntropy
+    }
+
+    /// The place where the devices leave what they have for each other.
+    public struct StoreLocation: Sendable {
+        let folder: URL?
+
+        /// The memory of this process.
+        public static let memory = StoreLocation(folder: nil)
+
+        /// A folder on the disk, in the form of `latchkey sync --store folder:…`: each device has a folder of its name in it, and the
+        /// laboratory carries the files, as a program does that copies folders between machines. The devices themselves are those of
+        /// this process.
+        public static func folder(_ url: URL) -> StoreLocation { StoreLocation(folder: url) }
+    }
 
     /// Makes devices that are in one circle and have nothing to exchange.
     ///
     /// - Parameters:
     ///   - names: at least one; the first founds the circle.
-    ///   - seed: for the random bytes of all devices; chosen by chance if nil.
+    ///   - seed: for the random bytes of all devices and for the network; chosen by chance if nil.
     ///   - store: the place where the devices leave what they have for each other.
     /// - Throws: ``VirtualDeviceError`` if a device cannot be made, or does not come into the circle.
     public init(
-        devices names: [String], seed: UInt64? = nil, store: Store = .memory
+        devices names: [String], seed: UInt64? = nil, store: StoreLocation = .memory
     ) throws(VirtualDeviceError) {
         precondition(!names.isEmpty && Set(names).count == names.count, "devices need names of their own")
         let seed = seed ?? .random(in: .min ... .max)
-        let objects = LaboratoryStore(names)
-        var members: [String: LaboratoryMember] = [:]
-        for (number, name) in names.enumerated() {
-            let device = try VirtualDevice(seed: seed &+ UInt64(number))
-            try device.setPasscode(Self.passcode)
-            let stores: any CircleStores =
-                switch store {
-                case .memory: objects.stores(of: name)
-                case .folder(let folder): FolderCircles(in: folder.path)
-                }
-            members[name] = try LaboratoryMember(name, device, stores)
-        }
         self.seed = seed
-        self.names = names
-        self.members = members
-        self.objects = objects
-        let founder = member(names[0])
-        try founder.found(SeededEntropy(seed: ~seed))
-        for name in names.dropFirst() {
-            try member(name).join(by: founder)
-        }
+        location = store
+        carrier = LaboratoryCarrier(seed: seed, log: log)
+        let entropy = SeededEntropy(seed: ~seed)
+        let recovery = RecoveryCode(generating: entropy)
+        state = Mutex(State(recovery: recovery, entropy: entropy))
+        for name in names { try makeDevice(name) }
+        try member(names[0]).found(recovery)
+        noteIdentities()
+        for name in names.dropFirst() { try join(self[name], by: self[names[0]]) }
         try settle()
     }
+
+    // MARK: The devices
+
+    /// The devices, in the order in which they came.
+    public var devices: [VirtualDevice] { members.map(\.device) }
 
     /// The device of a name.
     public subscript(name: String) -> VirtualDevice { member(name).device }
 
-    private func member(_ name: String) -> LaboratoryMember {
-        guard let member = members[name] else { preconditionFailure("the laboratory has no device named \(name)") }
+    var members: [LaboratoryMember] { state.withLock { $0.members } }
+
+    func member(_ name: String) -> LaboratoryMember {
+        guard let member = members.first(where: { $0.name == name }) else {
+            preconditionFailure("the laboratory has no device named \(name)")
+        }
         return member
     }
 
-    // MARK: Exchanging
-
-    /// Lets the devices exchange what they have until none of them has anything new, and moves their clocks as far as that takes.
-    ///
-    /// A device that is locked exchanges what it can; the rest waits until it is unlocked, and for the next call.
-    ///
-    /// - Throws: ``VirtualDeviceError/Code/syncFailed`` if that does not end.
-    public func settle() throws(VirtualDeviceError) {
-        for _ in 0..<Self.rounds {
-            let before = progress
-            for name in names { try member(name).exchange() }
-            guard progress == before else { continue }
-            // Acknowledgements, and other things that wait for a time, come now.
-            for _ in 0..<Self.steps {
-                for name in names { try member(name).advance(by: .seconds(30)) }
-                for name in names { try member(name).exchange() }
-            }
-            if progress == before { return }
+    func member(_ device: VirtualDevice) -> LaboratoryMember {
+        guard let member = members.first(where: { $0.device == device }) else {
+            preconditionFailure("\(device) is not a device of this laboratory")
         }
-        throw VirtualDeviceError(
-            .syncFailed, "settle", reason: "The devices still have something to exchange after \(Self.rounds) rounds.",
-            advice: "Repeat the test with the seed \(seed), and look at the alarms.")
+        return member
     }
 
-    private static let rounds = 60
-    private static let steps = 3
+    func name(of device: VirtualDevice) -> String { member(device).name }
 
-    /// Everything that the store and the devices have.
-    private var progress: [String: UInt64] {
-        members.mapValues(\.progress)
+    /// Makes a device that is in no circle yet: it may get items of its own before it joins.
+    @discardableResult
+    public func makeDevice(_ name: String) throws(VirtualDeviceError) -> VirtualDevice {
+        let device = try add(name, in: TemporaryDirectory(), VirtualClock(start: Self.start))
+        try device.setPasscode(Self.passcode)
+        return device
     }
 
-    // MARK: The store
-
-    /// The store of a laboratory.
-    public enum Store: Sendable {
-        /// The memory of this process, which can be divided.
-        case memory
-        /// A folder that exists, in the form in which any program can copy it between machines.
-        case folder(URL)
+    /// Takes a device on the files of a directory.
+    func add(
+        _ name: String, in directory: TemporaryDirectory, _ clock: VirtualClock
+    ) throws(VirtualDeviceError) -> VirtualDevice {
+        precondition(!members.contains { $0.name == name }, "the laboratory has a device named \(name)")
+        // Each device is as old as the laboratory, and has random bytes of its own.
+        if clock.uptime().seconds == 0 { clock.advance(by: log.now) }
+        let number = state.withLock { state in
+            defer { state.deviceCount += 1 }
+            return state.deviceCount
+        }
+        let device = try VirtualDevice(named: name, seed: seed &+ number, in: directory, clock: clock)
+        let folder: LaboratoryFolder? =
+            if let url = location.folder { try LaboratoryFolder(url.appendingPathComponent(name)) } else { nil }
+        carrier.add(name)
+        let member = try LaboratoryMember(
+            name, device, LaboratoryView(carrier: carrier, name: name, folder: folder), clock)
+        state.withLock { $0.members.append(member) }
+        device.laboratory.withLock { $0 = LaboratoryLink(self) }
+        device.calls.shared = member
+        return device
     }
 
-    /// Divides the devices: no side sees what another writes, until ``heal()``. Devices that are not named stay where they are. A
-    /// folder is not divided.
-    public func partition(_ sides: [String]...) {
-        objects.divide(sides)
+    private static let start = Date(timeIntervalSinceReferenceDate: 800_000_000)
+
+    /// Notes which devices have which identities: the first one keeps it, also if another is made from its files.
+    func noteIdentities() {
+        let known = members.compactMap { member in member.identifier.map { ($0, member.device) } }
+        state.withLock { state in
+            for (identifier, device) in known where state.identities[identifier] == nil {
+                state.identities[identifier] = device
+            }
+        }
     }
 
-    /// Ends a partition.
-    public func heal() { objects.unite() }
-
-    /// The objects that the store in memory has: the bytes into which an operator of the store could look.
-    public var storedBytes: [[UInt8]] { Array(objects.objects.values) }
-
-    // MARK: The circle
-
-    /// Removes a device from the circle: the others go on under new keys. The items stay on the device.
-    ///
-    /// - Parameter remover: another device, unlocked.
-    public func remove(_ name: String, by remover: String) throws(VirtualDeviceError) {
-        try member(remover).remove(member(name))
-    }
-
-    /// The names of the devices that a device takes for members.
-    public func members(accordingTo name: String) -> Set<String> {
-        let known = member(name).knownMembers
-        return Set(names.filter { member($0).identifier.map(known.contains) ?? false })
-    }
+    // MARK: Versions that lost
 
     /// The versions of items that lost against others and are kept, on all devices.
     public var conflicts: [SyncConflict] {
         get throws(VirtualDeviceError) {
             var all: [SyncConflict] = []
-            for name in names { all += try member(name).conflicts() }
+            for member in members { all += try member.conflicts() }
             return all
         }
     }
@@ -158,26 +175,16 @@ public final class SyncLaboratory: Sendable, CustomStringConvertible {
         try member(conflict.device).restore(conflict)
     }
 
-    /// The conditions that the devices show, without duplicates.
-    public var alarms: Set<SyncLaboratoryAlarm> {
-        Set(members.values.flatMap(\.alarms))
+    public var description: String {
+        "SyncLaboratory(devices: \(members.map(\.name)), seed: \(seed))"
     }
-
-    public var description: String { "SyncLaboratory(devices: \(names), seed: \(seed))" }
 }
 
-/// A condition of sync that a device shows until it ends.
-public enum SyncLaboratoryAlarm: Sendable, Hashable {
-    /// The device was restored from an old copy, or runs twice.
-    case identityDuplicated
-    /// The same of another device.
-    case deviceDuplicated
-    /// A device says that it has something else under the number that another one has, too.
-    case contradicted
-    /// A device says that it has changes of this one that this one does not know.
-    case ownChangesUnknown
-    case storeRolledBack
-    case objectsWithheld
-    case malformedRecords
-    case diverged
+/// The way from a device to its laboratory, which holds the device.
+struct LaboratoryLink: Sendable {
+    weak let laboratory: SyncLaboratory?
+
+    init(_ laboratory: SyncLaboratory) {
+        self.laboratory = laboratory
+    }
 }
