@@ -16,6 +16,7 @@ let package = Package(
         .library(name: "Lockbox", targets: ["Lockbox"]),
         .library(name: "DataProtection", targets: ["DataProtection"]),
         .library(name: "DataProtectionEvents", targets: ["DataProtectionEvents"]),
+        .library(name: "KeychainEvents", targets: ["KeychainEvents"]),
         .library(name: "ProtectedSQLite", targets: ["ProtectedSQLite"]),
         .library(name: "SecurityTesting", targets: ["SecurityTesting"]),
         .executable(name: "latchkey", targets: ["latchkey"]),
@@ -338,6 +339,9 @@ let package = Package(
             ]),
         .target(
             name: "DataProtectionEvents",
+            dependencies: ["LatchkeyDevice", "LatchkeyKeychainMessages", "LatchkeyThreading"]),
+        .target(
+            name: "KeychainEvents",
             dependencies: ["LatchkeyDevice", "LatchkeyKeychainMessages", "LatchkeyThreading"]),
         .target(
             name: "CryptoKit",
@@ -828,7 +832,7 @@ let package = Package(
         .testTarget(
             name: "EndToEnd",
             dependencies: [
-                "DataProtection", "DataProtectionEvents",
+                "DataProtection", "DataProtectionEvents", "KeychainEvents",
                 "LatchkeyAccessControl", "LatchkeyBackupFormat", "LatchkeyCodeSignature", "LatchkeyCommandLineTool",
                 "CLatchkeyShims", "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyFileSystemTesting",
                 "LatchkeyItemModel",
@@ -957,7 +961,8 @@ let houses: [String: Set] = [
     "Client": ["Device", "Prompt"],
     "Faces": [
         "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",
-        "DataProtection", "DataProtectionEvents", "LocalAuthentication", "LocalAuthenticationSwift5", "Lockbox",
+        "DataProtection", "DataProtectionEvents", "KeychainEvents", "LocalAuthentication", "LocalAuthenticationSwift5",
+        "Lockbox",
         "ProtectedSQLite", "RNCryptor", "Security",
     ],
     "Tool": ["CommandLine", "CommandLineTool", "latchkey"],

@@ -15,6 +15,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             case .key(let question): MessageCoding.encode(question)
             case .event(let question): MessageCoding.encode(question)
             case .fileKey(let question): MessageCoding.encode(question)
+            case .itemChange(let question): MessageCoding.encode(question)
             }
         guard (try? MessageCoding.decodeRequest(body: again.body, secrets: again.secrets)) != nil else {
             preconditionFailure("the own request is refused")
@@ -34,6 +35,7 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     for question in AgentQuestions.all { checkAnswer(to: question, body, secrets) }
     for question in KeyQuestions.all { checkAnswer(to: question, body, secrets) }
     for question in FileKeyQuestions.all { checkAnswer(to: question, body, secrets) }
+    checkAnswer(to: AwaitItemChange.self, body, secrets)
     if let caller = try? MessageCoding.decodeCaller(body) {
         guard (try? MessageCoding.decodeCaller(MessageCoding.encode(caller))) == caller else {
             preconditionFailure("a declared caller changes on its way")

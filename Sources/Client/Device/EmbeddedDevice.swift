@@ -141,6 +141,10 @@ private struct EmbeddedKeychain: Keychain {
         return service.watchProtectedData(caller)
     }
 
+    func watchItems() -> any ItemWatch {
+        service.watchItems(caller)
+    }
+
     func openSession() -> any AuthenticationSession {
         EmbeddedSession(service: service, session: ServiceSession(service: service), caller: caller)
     }

@@ -29,6 +29,10 @@ package final class RemoteKeychain: Keychain {
         RemoteWatch(connect: connect)
     }
 
+    package func watchItems() -> any ItemWatch {
+        RemoteItemWatch(connect: connect)
+    }
+
     package func perform(_ request: ItemRequest) -> ItemReply {
         // Anything but a search may have been done already when the connection broke.
         answer(to: MessageCoding.encode(request), mayRepeat: request.operation == .find) {

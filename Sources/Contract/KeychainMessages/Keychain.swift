@@ -81,6 +81,8 @@ package protocol Keychain: Sendable {
     func openSession() -> any AuthenticationSession
     /// Returns a watch that reports every lock and unlock from now on.
     func watchProtectedData() -> any ProtectedDataWatch
+    /// Returns a watch on the items that this caller may read.
+    func watchItems() -> any ItemWatch
 }
 
 extension Keychain where Self: AnyObject {

@@ -12,6 +12,7 @@ package enum KeychainCall: Sendable {
     case key(any KeyQuestion)
     case event(AwaitEvent)
     case fileKey(any FileKeyQuestion)
+    case itemChange(AwaitItemChange)
 }
 
 extension MessageCoding {
@@ -28,7 +29,9 @@ extension MessageCoding {
         case .keyRequest: return .key(try keyQuestion(fields))
         case .eventRequest: return .event(try eventQuestion(fields))
         case .fileKeyRequest: return .fileKey(try fileKeyQuestion(fields))
-        case .itemReply, .deviceReply, .authenticationReply, .agentReply, .keyReply, .eventReply, .fileKeyReply:
+        case .itemChangeRequest: return .itemChange(try itemChangeQuestion(fields))
+        case .itemReply, .deviceReply, .authenticationReply, .agentReply, .keyReply, .eventReply, .fileKeyReply,
+            .itemChangeReply:
             throw .unexpectedMessage(found: kind.rawValue)
         }
     }

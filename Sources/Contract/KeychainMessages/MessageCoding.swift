@@ -24,6 +24,8 @@ package enum MessageCoding {
         case eventReply = 12
         case fileKeyRequest = 13
         case fileKeyReply = 14
+        case itemChangeRequest = 15
+        case itemChangeReply = 16
     }
 
     static func message(_ kind: Kind, _ fields: [PropertyValue], secrets: [SecretBox] = []) -> WireMessage {

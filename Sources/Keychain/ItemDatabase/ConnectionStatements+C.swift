@@ -18,6 +18,9 @@ import LatchkeyItemModel
     /// The current transaction has changed what programs of this device share with others. The commit takes it back.
     var hasSharedChange = false
 
+    /// The items that the current transaction has changed. The commit takes it back.
+    var changedGroups = ChangedGroups()
+
     private static let limit = 192
 
     /// - Parameter database: must stay open as long as this object lives.

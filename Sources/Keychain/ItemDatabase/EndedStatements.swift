@@ -25,6 +25,8 @@ extension ItemWriter {
             let table = schema.itemClass.rawValue
             try connection.run(EndedTables.copy(schema, where: "pdmn = ?"), Self.values(ending) + [keyClassValue])
             try RowListings.endAll(connection, of: table, where: "pdmn = ?", [keyClassValue])
+            let groups = try connection.table("SELECT DISTINCT agrp FROM \(table) WHERE pdmn = ?", [keyClassValue])
+            for case .text(let group) in groups.map({ $0.values[0] }) { connection.changedGroups.add(group) }
             try connection.run(
                 """
                 DELETE FROM otherrefs

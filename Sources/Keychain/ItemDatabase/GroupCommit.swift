@@ -43,6 +43,7 @@ final class GroupCommit: Sendable {
     private var writer: DatabasePool { hidden.object(as: DatabasePool.self) }
     private let connection = WriterConnection()
     private let sharedChangeHandler = Mutex<(@Sendable () -> Void)?>(nil)
+    private let itemChangeHandler = Mutex<(@Sendable (ChangedGroups) -> Void)?>(nil)
 
     init(writer: DatabasePool) {
         hidden = SharedHiddenObject(writer)
@@ -51,6 +52,11 @@ final class GroupCommit: Sendable {
     /// Calls `handler` after each commit with changes by programs that other devices are to get.
     func whenSharedChange(_ handler: @escaping @Sendable () -> Void) {
         sharedChangeHandler.withLock { $0 = handler }
+    }
+
+    /// Calls `handler` after each commit that changed items.
+    func whenItemsChange(_ handler: @escaping @Sendable (ChangedGroups) -> Void) {
+        itemChangeHandler.withLock { $0 = handler }
     }
 
     /// The number of writers that wait for the next transaction.
@@ -97,15 +103,18 @@ final class GroupCommit: Sendable {
     private func commit(_ batch: [Job]) {
         var results: [Result<Void, any Error>] = []
         var isShared = false
+        var changes = ChangedGroups()
         do {
             try writer.writeWithoutTransaction { db in
                 let statements = try connection.statements(of: db)
                 statements.hasSharedChange = false
+                statements.changedGroups = ChangedGroups()
                 try statements.run("BEGIN IMMEDIATE")
                 do {
                     results = try Self.outcomes(of: batch, db, statements)
                     try statements.run("COMMIT")
                     isShared = statements.hasSharedChange
+                    changes = statements.changedGroups
                 } catch {
                     Self.rollBack(statements)
                     throw error
@@ -116,6 +125,7 @@ final class GroupCommit: Sendable {
         }
         for (job, result) in zip(batch, results) { job.outcome = .finished(result) }
         if isShared, let handler = sharedChangeHandler.withLock({ $0 }) { handler() }
+        if !changes.isEmpty, let handler = itemChangeHandler.withLock({ $0 }) { handler(changes) }
     }
 
     private static func outcomes(

@@ -93,6 +93,12 @@ package final class ItemDatabase: Sendable {
         commits.whenSharedChange(handler)
     }
 
+    /// Calls `handler` after each commit that changed items as programs see them, with their access groups. It must not wait. A
+    /// group may also be named for a change that was undone.
+    package func whenItemsChange(_ handler: @escaping @Sendable (ChangedGroups) -> Void) {
+        commits.whenItemsChange(handler)
+    }
+
     /// The number of writers that wait for the next transaction.
     package var testOnlyWaitingWriters: Int { commits.testOnlyWaitingWriters }
 

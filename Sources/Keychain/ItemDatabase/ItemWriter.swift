@@ -83,6 +83,7 @@ package struct ItemWriter {
                             WHERE class = ? AND number IN (SELECT rowid FROM \(table) WHERE agrp = ?)
                             """, arguments: [table, group])
                     try db.execute(sql: "DELETE FROM \(table) WHERE agrp = ?", arguments: [group])
+                    if db.changesCount > 0 { connection.changedGroups.add(group) }
                     count += db.changesCount
                     try db.execute(
                         sql: "DELETE FROM \(EndedTables.name(of: schema.itemClass)) WHERE agrp = ?", arguments: [group])
@@ -96,6 +97,7 @@ package struct ItemWriter {
     package func deleteEverything() throws(ItemDatabaseFailure) {
         try translated {
             try RowNumbers.keepAllUsed(connection)
+            connection.changedGroups.addEverything()
             for schema in ItemSchema.all { try db.execute(sql: "DELETE FROM \(schema.itemClass.rawValue)") }
             try forgetEndedRows()
             try forgetCircle()

@@ -11,6 +11,7 @@ enum RowStatements {
         let insert: String
         let update: String
         let delete: String
+        let group: String
         let quarantine: String
         let unbound: String
         let bind: String
@@ -34,6 +35,7 @@ enum RowStatements {
                 INSERT INTO \(name) (\(written.joined(separator: ", "))) VALUES (\(marks)) ON CONFLICT DO NOTHING
                 """
             update = "UPDATE \(name) SET \(written.map { "\($0) = ?" }.joined(separator: ", ")) WHERE rowid = ?"
+            group = "SELECT agrp FROM \(name) WHERE rowid = ?"
             delete = "DELETE FROM \(name) WHERE rowid = ?"
             quarantine = """
                 INSERT INTO quarantine (class, \(moved), reason, moved)
@@ -94,6 +96,7 @@ enum RowStatements {
         let change = row.isSynchronizable ? try ChangeNumbers.next(connection) : 0
         try connection.run(table.insert, values(of: row, table, change: change))
         guard connection.changedRows == 1 else { return false }
+        if !row.isTombstone { connection.changedGroups.add(row.accessGroup) }
         try keepOtherReference(connection, row)
         try RowListings.add(connection, row, change: change)
         return true
@@ -112,6 +115,11 @@ enum RowStatements {
             change = 0
             try ChangeNumbers.keepUsed(connection, ofRow: row.rowID, in: row.itemClass)
         }
+        // The item may move to another group.
+        if case .text(let former)? = try connection.table(table.group, [.integer(row.rowID)]).first?.values[0] {
+            connection.changedGroups.add(former)
+        }
+        connection.changedGroups.add(row.accessGroup)
         try connection.run(table.update, values(of: row, table, change: change) + [.integer(row.rowID)])
         try keepOtherReference(connection, row)
         try RowListings.change(connection, row, change: change)
@@ -147,6 +155,7 @@ enum RowStatements {
     static func delete(
         _ connection: ConnectionStatements, _ row: ItemRow, departure: RowDeparture
     ) throws(ItemDatabaseFailure) {
+        if !row.isTombstone { connection.changedGroups.add(row.accessGroup) }
         if row.isSynchronizable {
             try ChangeNumbers.keepUsed(connection, ofRow: row.rowID, in: row.itemClass)
             try RowListings.end(connection, row.place, departure)

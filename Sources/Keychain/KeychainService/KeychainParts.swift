@@ -1,6 +1,7 @@
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
 import LatchkeyEncoding
+import LatchkeyItemDatabase
 
 /// The parts of a keychain and how they are connected, from the database up to the desks that ``KeychainService`` hands
 /// its calls to. It exists while the service is made; each room keeps only what it needs.
@@ -47,7 +48,8 @@ struct KeychainParts {
         let mover = ItemMover(store: store, vault: items.vault, homes: homes, authentication: authentication)
         tools = OwnersTools(enclave: enclave, toolFile: toolFile, owners: owners, homes: homes, mover: mover)
 
-        events = EventDesk(enclave: enclave)
+        events = EventDesk(enclave: enclave, clock: clock)
+        store.database.whenItemsChange { [items = events.items] in items.note($0) }
         keyChanges = KeyChanges(
             enclave: enclave, since: epoch,
             followers: [keys, items.itemKeys, items.circle, items.binder, mover, circlePlace],

@@ -158,6 +158,26 @@ package final class KeychainService: Sendable {
         events.watch(for: caller)
     }
 
+    /// The watchers of items.
+    package var itemChanges: ItemChangeDesk { events.items }
+
+    /// Returns the count of the changes of items that the caller may read, as soon as it differs from the known one. Blocks until then,
+    /// or until the cancellation is over.
+    /// - Parameter pace: that of the connection.
+    package func ask(
+        _ question: AwaitItemChange, caller: Caller, pace: inout ItemChangePace, until cancellation: Cancellation
+    ) throws(ItemWatchEnded) -> ItemChangeCount {
+        let trust = teamTrustEpoch
+        let count = try events.ask(question, caller: caller, pace: &pace, until: cancellation)
+        // The caller may have lost its groups meanwhile. It asks again, and its rights are looked at again.
+        return teamTrustEpoch == trust ? count : question.known ?? count
+    }
+
+    /// Follows the items in this process.
+    package func watchItems(_ caller: Caller) -> any ItemWatch {
+        events.watchItems(for: caller)
+    }
+
     /// Writes the audit log once a second, for the thread that calls it. Without such a thread calls write it themselves.
     package func runAuditWriter() {
         records.audit.runWriter()

@@ -11,6 +11,7 @@ final class CallDispatch {
     private let session: ServiceSession
     private let watch: HangUpWatch
     private var agent: AgentHandle?
+    private var itemChangePace = ItemChangePace()
 
     init(_ connection: ServerConnection, service: KeychainService) {
         self.service = service
@@ -30,6 +31,7 @@ final class CallDispatch {
         case .key(let question): answer(question, caller)
         case .fileKey(let question): answer(question, caller)
         case .event(let question): answer(question, caller)
+        case .itemChange(let question): answer(question, caller)
         case .agent(let question): answer(question, agent(of: caller), caller)
         }
     }
@@ -77,6 +79,16 @@ final class CallDispatch {
         let end = Cancellation()
         return watch.run(onHangUp: { end.cancel() }) {
             encoded(question) { () throws(WatchEnded) in try service.ask(question, caller: caller, until: end) }
+        }
+    }
+
+    /// Stops waiting when the program has disconnected, or at the end of its time.
+    private func answer(_ question: AwaitItemChange, _ caller: Caller) -> WireMessage {
+        let end = Cancellation(seconds: Double(question.seconds))
+        return watch.run(onHangUp: { end.cancel() }) {
+            encoded(question) { () throws(ItemWatchEnded) in
+                try service.ask(question, caller: caller, pace: &itemChangePace, until: end)
+            }
         }
     }
 

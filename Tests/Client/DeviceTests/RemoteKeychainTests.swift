@@ -61,6 +61,8 @@ struct RemoteKeychainTests {
                 return OpenFileKeys.message(of: OpenedFileKeys([.failure(FileKeyRefusal(.decode))]))
             case .event:
                 return MessageCoding.encode(WatchEnded())
+            case .itemChange:
+                return MessageCoding.encode(ItemWatchEnded.tooMany)
             }
         }
     }

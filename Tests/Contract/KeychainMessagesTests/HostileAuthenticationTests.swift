@@ -275,6 +275,7 @@ struct HostileAuthenticationTests {
             case .key(let question): again = MessageCoding.encode(question)
             case .event(let question): again = MessageCoding.encode(question)
             case .fileKey(let question): again = MessageCoding.encode(question)
+            case .itemChange(let question): again = MessageCoding.encode(question)
             case .item, .device: continue
             }
             #expect(throws: Never.self, "seed \(seed) round \(round)") {

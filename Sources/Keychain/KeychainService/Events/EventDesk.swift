@@ -1,16 +1,19 @@
 import LatchkeyEnclaveContract
+import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyThreading
 import Synchronization
 
-/// The desk for the question about locks and unlocks of the device.
+/// The desk for the questions about locks and unlocks of the device and about changes of its items.
 final class EventDesk: Sendable {
     let watchers = ProtectedDataDesk()
+    let items: ItemChangeDesk
     private let enclave: any EnclaveMailbox
 
-    init(enclave: any EnclaveMailbox) {
+    init(enclave: any EnclaveMailbox, clock: any DeviceClock) {
         self.enclave = enclave
+        items = ItemChangeDesk(clock: clock)
     }
 
     /// Returns the next lock or unlock after one. Blocks until there is one or the cancellation is over.
@@ -20,6 +23,15 @@ final class EventDesk: Sendable {
         watchers.heed(cancellation)
         guard let event = next(after: question.after, caller, until: cancellation) else { throw WatchEnded() }
         return event
+    }
+
+    /// Returns the count of the caller's changes as soon as it differs from the known one. Blocks until then, for at most the seconds of
+    /// the question.
+    func ask(
+        _ question: AwaitItemChange, caller: Caller, pace: inout ItemChangePace, until cancellation: Cancellation
+    ) throws(ItemWatchEnded) -> ItemChangeCount {
+        items.heed(cancellation)
+        return try items.count(after: question.known, for: caller, pace: &pace, until: cancellation)
     }
 
     fileprivate func next(
@@ -34,13 +46,20 @@ final class EventDesk: Sendable {
         LocalWatch(desk: self, caller: caller)
     }
 
-    /// Handles an event that may have locked or unlocked the device.
+    /// Follows the items in this process.
+    func watchItems(for caller: Caller) -> any ItemWatch {
+        LocalItemWatch(desk: items, caller: caller)
+    }
+
+    /// Handles an event that may have locked or unlocked the device, or moved its clock.
     func lockStateMayHaveChanged() {
+        items.clockMayHaveMoved()
         watchers.lockStateMayHaveChanged { state }
     }
 
     func close() {
         watchers.close()
+        items.close()
     }
 
     /// Without an enclave nothing opens.
@@ -75,5 +94,48 @@ private final class LocalWatch: ProtectedDataWatch {
 
     func end() {
         ending.cancel()
+    }
+}
+
+private final class LocalItemWatch: ItemWatch {
+    private struct State {
+        var known: ItemChangeCount?
+        var pace = ItemChangePace()
+    }
+
+    private let desk: ItemChangeDesk
+    private let caller: Caller
+    private let ending = Cancellation()
+    private let state = Mutex(State())
+
+    init(desk: ItemChangeDesk, caller: Caller) {
+        self.desk = desk
+        self.caller = caller
+        desk.heed(ending)
+    }
+
+    func begin() {
+        _ = count(after: nil)
+    }
+
+    func next() -> Bool {
+        if state.withLock({ $0.known == nil }) { begin() }
+        guard let known = state.withLock({ $0.known }), let count = count(after: known) else { return false }
+        return !ending.isCancelled && count != known
+    }
+
+    func end() {
+        ending.cancel()
+    }
+
+    /// Waits without the lock: only one thread at a time uses a watch.
+    private func count(after known: ItemChangeCount?) -> ItemChangeCount? {
+        var pace = state.withLock { $0.pace }
+        let count = try? desk.count(after: known, for: caller, pace: &pace, until: ending)
+        state.withLock { state in
+            state.pace = pace
+            state.known = count ?? state.known
+        }
+        return count
     }
 }

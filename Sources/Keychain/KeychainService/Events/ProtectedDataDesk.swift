@@ -16,9 +16,7 @@ package final class ProtectedDataDesk: @unchecked Sendable {
     private let looking = Mutex(())
     private var events: [ProtectedDataEvent] = []
     private var lastNumber: Int64 = 0
-    /// By process; 0 for callers without one.
-    private var waiting: [Int32: Int] = [:]
-    private var waitingCount = 0
+    private var slots = WatchSlots(limit: watchLimit, limitOfProcess: watchLimitOfProcess)
     private var isFollowed = false
     private var isClosed = false
 
@@ -49,16 +47,9 @@ package final class ProtectedDataDesk: @unchecked Sendable {
         return condition.withLock {
             guard !isClosed else { return nil }
             guard let number else { return events.last }
-            guard waitingCount < Self.watchLimit, waiting[processID, default: 0] < Self.watchLimitOfProcess else {
-                return nil
-            }
-            waitingCount += 1
-            waiting[processID, default: 0] += 1
+            guard slots.take(processID) else { return nil }
             condition.wakeAll()
-            defer {
-                waitingCount -= 1
-                waiting[processID] = waiting[processID].flatMap { $0 > 1 ? $0 - 1 : nil }
-            }
+            defer { slots.giveBack(processID) }
             while !isClosed, !cancellation.isOver {
                 if let event = events.first(where: { $0.number > number }) { return event }
                 condition.wait(until: cancellation)
@@ -94,6 +85,6 @@ package final class ProtectedDataDesk: @unchecked Sendable {
 
     /// Returns as soon as `count` watches wait. Blocks.
     package func testOnlyWait(forWatches count: Int) {
-        condition.withLock { while waitingCount < count { condition.wait() } }
+        condition.withLock { while slots.count < count { condition.wait() } }
     }
 }

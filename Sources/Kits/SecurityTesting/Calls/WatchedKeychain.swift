@@ -26,6 +26,10 @@ struct WatchedKeychain: Keychain {
         watch.keychain.watchProtectedData()
     }
 
+    func watchItems() -> any ItemWatch {
+        watch.keychain.watchItems()
+    }
+
     func openSession() -> any AuthenticationSession {
         WatchedSession(watch: watch, session: watch.keychain.openSession())
     }

@@ -37,4 +37,6 @@ struct ClosedKeychain: Keychain {
     func openSession() -> any AuthenticationSession { EndedSession() }
 
     func watchProtectedData() -> any ProtectedDataWatch { EndedWatch() }
+
+    func watchItems() -> any ItemWatch { EndedItemWatch() }
 }
