@@ -853,7 +853,8 @@ let package = Package(
                 "LatchkeyEnclaveContract", "LatchkeyEnclaveCore", "LatchkeyEnclaveService", "LatchkeyEnclaveStorage",
                 "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages",
                 "LatchkeyPropertyListDER",
-                "LatchkeySecretMemory", "LatchkeyTestSupport", "latchkey", "latchkeyd", "latchkey-enclave",
+                "LatchkeySecretMemory", "LatchkeySyncCore", "LatchkeySyncKeys", "LatchkeySyncStore",
+                "LatchkeyTestSupport", "latchkey", "latchkeyd", "latchkey-enclave", "latchkey-transport",
             ]),
         .target(
             name: "CLatchkeyBenchPeers", dependencies: ["CLatchkeyFuse", "CLatchkeyLibcrypto"],
