@@ -21,6 +21,7 @@ import LatchkeySyncTransport
 @testable import LatchkeyBackupRun
 @testable import LatchkeyCertificates
 @testable import LatchkeyLocalTransport
+@testable import LatchkeySyncKeys
 @testable import LatchkeyVolume
 
 /// Writes the small corpus from which the fuzzer starts: one well-formed input per message, so that it need not invent
@@ -89,11 +90,33 @@ enum Seeds {
             try write(target, name, bytes)
             if name == "statement" { try write("syncframe", name, bytes) }
         }
+        try codes("recovery", RecoveryCode(generating: Steps()).text)
+        try codes("invitation", InvitationCode(generating: Steps()).text)
+        let padded = ContentPadding.padded(SecretBox(copying: Array("content".utf8)))
+        try write("syncsealed", "padded", padded.withBytes { Array($0) })
+        let description = [UInt8(6)] + Array("laptop".utf8) + [8] + Array("Latchkey".utf8)
+        try write("syncsealed", "description", description + [UInt8](repeating: 0, count: 64 - description.count))
+    }
+
+    /// A code as it is shown, and as a person may type it.
+    private static func codes(_ name: String, _ text: SecretBox) throws {
+        let shown = text.withBytes { Array($0) }
+        try write("synccode", name, shown)
+        let typed = String(decoding: shown, as: UTF8.self).lowercased()
+            .replacing("-", with: " ").replacing("1", with: "l").replacing("0", with: "o")
+        try write("synccode", name + "-typed", Array(typed.utf8))
+    }
+
+    /// Numbers that are the same each time.
+    private struct Steps: Entropy {
+        func fill(_ output: UnsafeMutableRawBufferPointer) {
+            for index in output.indices { output[index] = UInt8(truncatingIfNeeded: index * 7 + 3) }
+        }
     }
 
     /// A manifest in both forms, a list of items, records of each kind, and items of each class.
     static func backups() throws {
-        let description = DeviceDescription(
+        let description = LatchkeyBackupFormat.DeviceDescription(
             identifier: String(repeating: "ab", count: 20), name: "seed", serialNumber: "LK0001",
             productType: "Latchkey1,1", productVersion: "14.3", buildVersion: "18C66")
         let manifest = BackupManifest(
@@ -517,6 +540,10 @@ enum Seeds {
         for (number, answer) in circleAnswers {
             try write("messages", "circle-reply-\(number)", encoded(answer))
         }
+        let count = ItemChangeCount(300)
+        try write("messages", "item-change", encoded(MessageCoding.encode(AwaitItemChange(after: count))))
+        try write("messages", "item-change-reply", encoded(AwaitItemChange.message(of: count)))
+        try write("messages", "item-change-end", encoded(MessageCoding.encode(ItemWatchEnded.tooMany)))
         let record = RefusalRecord(
             time: 1, caller: "c", application: nil, level: .c, operation: "add", itemClass: "genp", accessGroup: "g",
             lockState: "locked",
