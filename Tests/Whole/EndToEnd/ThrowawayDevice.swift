@@ -6,8 +6,11 @@ import Testing
 final class ThrowawayDevice: Sendable {
     let directory: String
     private let latchkey: URL
+    private let environment: [String: String]
 
-    init() throws {
+    /// - Parameter environment: of all programs of the device.
+    init(environment: [String: String] = [:]) throws {
+        self.environment = environment
         latchkey = try Installation.program("latchkey")
         _ = try Installation.program("latchkeyd")
         _ = try Installation.program("latchkey-enclave")
@@ -29,12 +32,12 @@ final class ThrowawayDevice: Sendable {
 
     @discardableResult
     func callAsFunction(_ arguments: [String], input: String = "") throws -> Ending {
-        try run(latchkey, arguments + ["--device", directory], input: Data(input.utf8))
+        try run(latchkey, arguments + ["--device", directory], input: Data(input.utf8), environment: environment)
     }
 
     /// Started, with the passcode 246810 and unlocked.
-    static func unlocked() throws -> ThrowawayDevice {
-        let device = try ThrowawayDevice()
+    static func unlocked(environment: [String: String] = [:]) throws -> ThrowawayDevice {
+        let device = try ThrowawayDevice(environment: environment)
         let started = try device("start")
         try #require(started.status == 0, "\(started.errors)")
         try #require(try device("passcode set", input: "246810\n").status == 0)

@@ -54,8 +54,8 @@ final class SyncDevice: Sendable {
     let name: String
     let place: String
 
-    init(_ name: String, _ folder: String) throws {
-        device = try ThrowawayDevice.unlocked()
+    init(_ name: String, _ folder: String, environment: [String: String] = [:]) throws {
+        device = try ThrowawayDevice.unlocked(environment: environment)
         self.name = name
         place = "--store folder:\(folder) --name \(name)"
     }
