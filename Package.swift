@@ -193,6 +193,8 @@ let package = Package(
                 "LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeyOpenFolders", "LatchkeyPlainText",
                 "LatchkeySyncCore", "LatchkeyThreading",
             ]),
+        // The bodies of questions to etcd and of its answers.
+        .target(name: "LatchkeyEtcdMessages", dependencies: ["LatchkeySecretMemory"]),
         // What the daemon asks of the process that talks to the store.
         .target(
             name: "LatchkeySyncTransport",
@@ -662,6 +664,9 @@ let package = Package(
                 "LatchkeyTestSupport", "LatchkeyThreading", "store-check",
             ]),
         .testTarget(
+            name: "EtcdMessagesTests",
+            dependencies: ["LatchkeyEtcdMessages", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
+        .testTarget(
             name: "SyncTransportTests",
             dependencies: [
                 "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
@@ -956,7 +961,7 @@ let houses: [String: Set] = [
     ],
     "Backup": ["BackupFormat", "BackupRun"],
     "Sync": [
-        "SyncCore", "SyncIdentity", "SyncKeys", "SyncService", "SyncStore", "SyncTransport",
+        "EtcdMessages", "SyncCore", "SyncIdentity", "SyncKeys", "SyncService", "SyncStore", "SyncTransport",
         "latchkey-transport",
     ],
     "Client": ["Device", "Prompt"],

@@ -53,6 +53,26 @@ enum Seeds {
         try backupFiles()
         try syncObjects()
         try transport()
+        try etcd()
+    }
+
+    /// Answers that Debian's etcd 3.4.23 gave.
+    static func etcd() throws {
+        let header = #""header":{"cluster_id":"324952591200643719","member_id":"1","revision":"9","raft_term":"2"}"#
+        let entry = #"{"key":"aC8x","create_revision":"4","mod_revision":"8","version":"2","value":"AP8="}"#
+        let answers = [
+            "base64": "aC8xAP8=",
+            "done": #"{\#(header),"succeeded":true,"responses":[{"response_put":{"header":{"revision":"9"}}},"#
+                + #"{"response_range":{"header":{"revision":"9"},"kvs":[\#(entry)],"more":true,"count":"4"}}]}"#,
+            "not-done": "{\(header)}",
+            "created": #"{"result":{\#(header),"watch_id":"1","created":true}}"#,
+            "news": #"{"result":{\#(header),"events":[{"kv":\#(entry)},{"type":"DELETE","kv":{"key":"aC8x"}}]}}"#,
+            "compacted": #"{"result":{\#(header),"canceled":true,"compact_revision":"4","cancel_reason":"no"}}"#,
+            "no-leader": #"{"error":{"grpc_code":14,"http_code":503,"message":"etcdserver: no leader"}}"#,
+            "refusal": #"{"error":"etcdserver: \u0061","message":"a","code":9}"#,
+            "token": #"{\#(header),"token":"cGDBYxmWsKZMYfKq.9"}"#,
+        ]
+        for (name, text) in answers { try write("etcd", name, Array(text.utf8)) }
     }
 
     /// Each question to the transport, an answer to each, and a failure.
