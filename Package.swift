@@ -124,7 +124,7 @@ let package = Package(
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyCodeSignature", "LatchkeyEnclaveContract", "LatchkeyEncoding",
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyBackupItems",
-                "LatchkeyPropertyListDER",
+                "LatchkeyPlainText", "LatchkeyPropertyListDER",
                 "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),

@@ -45,7 +45,7 @@ final class TransportHost: StoreHost {
     }
 
     func circles(at address: StoreAddress) throws(StoreHostFailure) -> any CircleStores {
-        guard !overlaps(address.folder) else { throw .holdsDevice }
+        guard !overlaps(address) else { throw .holdsDevice }
         let isOther = store.withLock { store in
             defer { store = address }
             return store != address
@@ -55,15 +55,19 @@ final class TransportHost: StoreHost {
         return TransportCircles(RevivedLink(link: link) { self.revive(address) })
     }
 
-    /// True for the directory of the device, a part of it, or a folder that it is in: the transport may write whatever is in its folder.
-    private func overlaps(_ folder: String) -> Bool {
+    /// True for a folder that is the directory of the device, a part of it, or has it within: the transport may write whatever is in its
+    /// folder. True as well for a file of the device: the transport shows the server what is in its files.
+    private func overlaps(_ address: StoreAddress) -> Bool {
         func parts(_ path: String) -> [String] {
             guard let real = unsafe realpath(path, nil) else { return PathText.parts(of: path) }
             defer { unsafe free(real) }
             return unsafe PathText.parts(of: String(cString: real))
         }
-        let (store, device) = (parts(folder), parts(directory.path))
-        return store.starts(with: device) || device.starts(with: store)
+        let device = parts(directory.path)
+        return address.paths.contains { path in
+            let store = parts(path)
+            return store.starts(with: device) || device.starts(with: store)
+        }
     }
 
     func release() {

@@ -24,6 +24,14 @@ struct HostileSyncTests {
         Row("a store without a kind", request(.integer(50), .string("/srv"), name, .null), .badField("store")),
         Row("a store of another kind", request(.integer(50), .string("etcd:h"), name, .null), .badField("store")),
         Row(
+            "a server without encryption", request(.integer(50), .string("etcd:http://h"), name, .null),
+            .badField("store")),
+        Row(
+            "too many servers",
+            request(
+                .integer(50), .string("etcd:" + (0..<10).map { "https://h\($0)" }.joined(separator: ",")), name, .null),
+            .badField("store")),
+        Row(
             "a store by a relative path", request(.integer(50), .string("folder:srv"), name, .null), .badField("store")),
         Row(
             "a store with a null byte", request(.integer(50), .string("folder:/s\0"), name, .null),

@@ -10,6 +10,8 @@ extension Samples {
     /// A path that makes the longest text of a store.
     static let longestStore = StoreAddress(
         folder: "/" + String(repeating: "s", count: StoreAddress.byteLimit - "folder:/".utf8.count))!
+    static let servers = StoreAddress(
+        "etcd:https://a:2379,https://[::1]:1;ca=/c;certificate=/d;key=/e f;user=ä;password-file=/g")!
     static let member = [UInt8](100..<116)
     static let longestName = String(repeating: "n", count: CircleDevice.nameByteLimit)
 
@@ -18,6 +20,7 @@ extension Samples {
             [
                 CreateCircle(store: store, deviceName: "hömé", passcode: passcode),
                 JoinCircle(store: longestStore, deviceName: longestName, code: secret("CODE"), passcode: passcode),
+                CreateCircle(store: servers, deviceName: "n", passcode: passcode),
                 RecoverCircle(store: store, deviceName: "n", code: secret(""), passcode: passcode),
                 ApproveDevice(member, passcode: passcode),
                 RemoveDevice(member, deletesItems: passcode == nil, passcode: passcode),

@@ -1,30 +1,64 @@
-import LatchkeyPlainText
+package import LatchkeyPlainText
 import LatchkeySecretMemory
 
-/// The place of a circle's store, as its owner names it: `folder:/srv/sync`.
+/// The place of a circle's store, as its owner names it: `folder:/srv/sync`, or `etcd:https://host:2379`.
 package struct StoreAddress: Sendable, Hashable, CustomStringConvertible {
+    package enum Place: Sendable, Hashable {
+        /// The absolute path of a folder.
+        case folder(String)
+        case etcd(EtcdAddress)
+    }
+
     /// The greatest number of bytes of the text.
     package static let byteLimit = 4096
     private static let folderPrefix = "folder:"
 
-    /// The absolute path of a folder.
-    package let folder: String
+    package let place: Place
 
     /// Returns nil for a path that is not absolute, or is too long.
     package init?(folder: String) {
-        guard PathText.isAbsolute(folder), !folder.utf8.contains(0),
-            folder.utf8.count + Self.folderPrefix.utf8.count <= Self.byteLimit
-        else { return nil }
-        self.folder = folder
+        guard PathText.isAbsolute(folder), !folder.utf8.contains(0) else { return nil }
+        self.init(.folder(folder))
+    }
+
+    /// Returns nil if the text of the address is too long.
+    package init?(_ place: Place) {
+        self.place = place
+        guard description.utf8.count <= Self.byteLimit else { return nil }
     }
 
     /// Returns nil for the text of no store.
     package init?(_ text: String) {
-        guard text.hasPrefix(Self.folderPrefix) else { return nil }
-        self.init(folder: String(text.dropFirst(Self.folderPrefix.count)))
+        if text.hasPrefix(Self.folderPrefix) {
+            self.init(folder: String(text.dropFirst(Self.folderPrefix.count)))
+        } else {
+            guard let address = try? EtcdAddress(text) else { return nil }
+            self.init(.etcd(address))
+        }
     }
 
-    package var description: String { Self.folderPrefix + folder }
+    package var description: String {
+        switch place {
+        case .folder(let path): Self.folderPrefix + path
+        case .etcd(let address): address.description
+        }
+    }
+
+    /// The text that tells which store it is, without the files of this machine.
+    package var storeText: String {
+        switch place {
+        case .folder: description
+        case .etcd(let address): address.serverText
+        }
+    }
+
+    /// The paths on this machine that the store uses.
+    package var paths: [String] {
+        switch place {
+        case .folder(let path): [path]
+        case .etcd(let address): address.files
+        }
+    }
 }
 
 extension MessageFields {

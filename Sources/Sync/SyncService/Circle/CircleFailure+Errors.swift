@@ -41,8 +41,7 @@ extension CircleFailure {
         case .unreachable(let absence):
             self.init(.syncStoreUnreachable, store, failure.words, absence.advice)
         case .refused, .taken, .headReplaced, .unsuitable, .system:
-            self.init(
-                .syncStoreRefused, store, failure.words, "Look at the folder: its owner, its mode and its free space.")
+            self.init(.syncStoreRefused, store, failure.words, store.advice)
         }
     }
 
@@ -119,9 +118,21 @@ extension StoreFailure {
         case .refused(.quota): "the quota is used up"
         case .refused(.full): "it is full"
         case .refused(.obstructed): "something other than a folder or a file is in the place of one"
+        case .refused(.untrusted): "the server's certificate cannot be trusted"
+        case .refused(.credentials): "the server does not accept the certificate or the password of this device"
         case .taken, .headReplaced: "another device has written there under the name of this one"
         case .unsuitable: "an object is too large for it"
         case .system(let number): unsafe String(cString: strerror(number))
+        }
+    }
+}
+
+extension StoreAddress {
+    /// The advice for a store that refuses.
+    fileprivate var advice: String {
+        switch place {
+        case .folder: "Look at the folder: its owner, its mode and its free space."
+        case .etcd: "Look at the server: its users, roles, certificates and quota. The transport's log has its words."
         }
     }
 }
@@ -130,7 +141,7 @@ extension StoreFailure.Absence {
     fileprivate var advice: String {
         switch self {
         case .folderMissing: "Make the folder, or mount what has it."
-        case .noAnswer: "Look at the file system, or wait."
+        case .noAnswer: "Look at the file system or the server, or wait."
         case .noTransport: "Look at the log latchkey-transport.log in the directory run of the device."
         }
     }

@@ -62,7 +62,17 @@ package struct CircleParts: Sendable {
         }
         return SyncParts(
             items: items, enclave: enclave, stores: stores, clock: clock, entropy: entropy, description: description,
-            limits: .folder)
+            limits: settings.store.limits)
+    }
+}
+
+extension StoreAddress {
+    /// The times within which others hear of a change: a folder may be carried, a server tells at once.
+    fileprivate var limits: ReplicaLimits {
+        switch place {
+        case .folder: .folder
+        case .etcd: .quickStore
+        }
     }
 }
 

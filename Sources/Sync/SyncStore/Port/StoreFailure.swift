@@ -32,5 +32,9 @@ package enum StoreFailure: Error, Hashable, Sendable {
         case full = 4
         /// Something other than a folder or a file is in the place of one.
         case obstructed = 5
+        /// The server cannot prove who it is: its certificate is not of a known authority, is expired, or is another server's.
+        case untrusted = 6
+        /// The server does not accept the certificate, or the name and password, of this device.
+        case credentials = 7
     }
 }

@@ -3,8 +3,8 @@ internal import LatchkeySyncCore
 /// The outside of stored bytes, as far as a store looks: enough to tell an object from half of one.
 ///
 /// Nothing is verified here. Objects of a later version count as whole: the reader reports them.
-enum StoredForm {
-    static func isWhole(_ bytes: [UInt8], of name: StoreObjectName) -> Bool {
+package enum StoredForm {
+    package static func isWhole(_ bytes: [UInt8], of name: StoreObjectName) -> Bool {
         guard bytes.count <= name.byteLimit else { return false }
         do throws(ObjectFailure) {
             return name.kinds.contains(try ObjectFrame(parsing: bytes).content.kind)
@@ -15,7 +15,7 @@ enum StoredForm {
     }
 
     /// Returns true if a device may write these bytes under the name, apart from heads.
-    static func isWritable(_ bytes: [UInt8], as name: StoreObjectName) -> Bool {
+    package static func isWritable(_ bytes: [UInt8], as name: StoreObjectName) -> Bool {
         switch name {
         case .head, .headCopy: false
         case .statement, .exchange, .evidence, .segment, .snapshotPart: isWhole(bytes, of: name)
