@@ -55,7 +55,8 @@ install-user: release
 
 test:
 	@Scripts/install-packages openssl ca-certificates python3 python3-cryptography python3-cryptography-vectors python3-pip \
-		gcc g++ libnettle8 systemd dbus fprintd polkitd procps pinentry-tty make rsync sqlite3 syncthing fuse3
+		gcc g++ libnettle8 systemd dbus fprintd polkitd procps pinentry-tty make rsync sqlite3 syncthing fuse3 \
+		etcd-server etcd-client
 	-@Scripts/install-python
 	@Scripts/test
 

@@ -195,6 +195,14 @@ let package = Package(
             ]),
         // The bodies of questions to etcd and of its answers.
         .target(name: "LatchkeyEtcdMessages", dependencies: ["LatchkeySecretMemory"]),
+        .systemLibrary(name: "CLatchkeyCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // A store in etcd. Only the transport links it, and with it a client for networks.
+        .target(
+            name: "LatchkeyEtcdStore",
+            dependencies: [
+                "CLatchkeyCurl", "LatchkeyEtcdMessages", "LatchkeyPlainText", "LatchkeySecretMemory",
+                "LatchkeySyncCore", "LatchkeySyncStore", "LatchkeyThreading",
+            ]),
         // What the daemon asks of the process that talks to the store.
         .target(
             name: "LatchkeySyncTransport",
@@ -961,7 +969,8 @@ let houses: [String: Set] = [
     ],
     "Backup": ["BackupFormat", "BackupRun"],
     "Sync": [
-        "EtcdMessages", "SyncCore", "SyncIdentity", "SyncKeys", "SyncService", "SyncStore", "SyncTransport",
+        "CCurl", "EtcdMessages", "EtcdStore", "SyncCore", "SyncIdentity", "SyncKeys", "SyncService", "SyncStore",
+        "SyncTransport",
         "latchkey-transport",
     ],
     "Client": ["Device", "Prompt"],
