@@ -668,12 +668,23 @@ let package = Package(
         .testTarget(
             name: "SyncStoreTests",
             dependencies: [
-                "LatchkeySyncCore", "LatchkeySyncStore", "LatchkeySyncStoreTesting", "LatchkeySyncTransport",
-                "LatchkeyTestSupport", "LatchkeyThreading", "store-check",
+                "LatchkeyEtcdStore", "LatchkeyEtcdTesting", "LatchkeyPlainText", "LatchkeySyncCore",
+                "LatchkeySyncStore", "LatchkeySyncStoreTesting", "LatchkeySyncTransport", "LatchkeyTestSupport",
+                "LatchkeyThreading", "store-check",
             ]),
         .testTarget(
             name: "EtcdMessagesTests",
             dependencies: ["LatchkeyEtcdMessages", "LatchkeySecretMemory", "LatchkeyTestSupport"]),
+        .testTarget(
+            name: "EtcdStoreTests",
+            dependencies: [
+                "LatchkeyEtcdStore", "LatchkeyEtcdTesting", "LatchkeyPlainText", "LatchkeySecretMemory",
+                "LatchkeySyncCore", "LatchkeySyncStore", "LatchkeySyncStoreTesting", "LatchkeyTestSupport",
+                "LatchkeyThreading",
+            ]),
+        // Servers of etcd that a test starts.
+        .target(
+            name: "LatchkeyEtcdTesting", dependencies: ["LatchkeyTestSupport"], path: "Tests/Sync/EtcdTesting"),
         .testTarget(
             name: "SyncTransportTests",
             dependencies: [

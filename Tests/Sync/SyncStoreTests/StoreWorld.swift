@@ -1,4 +1,7 @@
 import Foundation
+import LatchkeyEtcdStore
+import LatchkeyEtcdTesting
+import LatchkeyPlainText
 import LatchkeySyncCore
 import LatchkeySyncStore
 import LatchkeySyncStoreTesting
@@ -14,6 +17,7 @@ enum StoreKind: CaseIterable, Sendable {
     case polledFolder
     /// The same behind the messages of the transport.
     case transport
+    case etcd
 }
 
 /// A new store, and a way to disturb it.
@@ -26,11 +30,13 @@ final class StoreWorld {
     private let adversary: StoreAdversary
     private let kind: StoreKind
     let directory: TemporaryDirectory
+    private let cluster: EtcdCluster?
 
     init(_ kind: StoreKind) throws {
         self.kind = kind
         adversary = StoreAdversary(content, generator: SplitMix(seed: 1))
         directory = try TemporaryDirectory()
+        cluster = kind == .etcd ? try EtcdCluster() : nil
     }
 
     func store(_ device: DeviceIdentifier) -> any SyncStore {
@@ -46,6 +52,9 @@ final class StoreWorld {
         case .transport:
             let link = LoopLink(FolderCircles(in: directory.path))
             return TransportCircles(link).store(of: Self.circle, writer: device)
+        case .etcd:
+            guard let address = try? EtcdAddress(cluster?.store ?? "") else { preconditionFailure("it is one") }
+            return EtcdCircles(at: address).store(of: Self.circle, writer: device)
         }
     }
 
@@ -55,6 +64,7 @@ final class StoreWorld {
         case .memory, .adversarial: content.objects[name] = bytes
         case .folder, .polledFolder, .transport:
             try Data(bytes).write(to: URL(fileURLWithPath: FolderPath.path(of: name, in: directory.path)))
+        case .etcd: try cluster?.put(bytes, at: "/latchkey/\(Self.circle)/\(name)")
         }
     }
 }
