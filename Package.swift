@@ -407,8 +407,8 @@ let package = Package(
         .executableTarget(
             name: "latchkey-transport",
             dependencies: [
-                "LatchkeyDevice", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText",
-                "LatchkeySyncStore", "LatchkeySyncTransport",
+                "LatchkeyDevice", "LatchkeyEtcdStore", "LatchkeyLocalTransport", "LatchkeyPeerIdentity",
+                "LatchkeyPlainText", "LatchkeySyncStore", "LatchkeySyncTransport",
             ]),
 
         // Signs the programs of a package: swift package codesign
@@ -688,7 +688,8 @@ let package = Package(
         .testTarget(
             name: "SyncTransportTests",
             dependencies: [
-                "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
+                "LatchkeyEtcdTesting", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPropertyListDER",
+                "LatchkeySecretMemory",
                 "LatchkeySyncCore", "LatchkeySyncStore", "LatchkeySyncStoreTesting", "LatchkeySyncTransport",
                 "LatchkeyTestSupport", "LatchkeyThreading", "latchkey-transport",
             ]),

@@ -27,8 +27,15 @@ package enum Confinement {
 
     /// Refuses debugging other processes, kernel interfaces, mounts, and sockets that are not local; without
     /// `startingPrograms` also new processes.
-    package static func restrictSystemCalls(startingPrograms: Bool) -> Outcome {
-        outcome(lk_seccomp_refuse(startingPrograms ? 1 : 0))
+    ///
+    /// - Parameters:
+    ///   - usingInternet: allows connections to the Internet; without `startingPrograms` it refuses to wait for connections.
+    ///   - inThisThreadAlone: leaves the other threads as they are. Threads that this one starts are restricted, too.
+    package static func restrictSystemCalls(
+        startingPrograms: Bool, usingInternet: Bool = false, inThisThreadAlone: Bool = false
+    ) -> Outcome {
+        outcome(
+            lk_seccomp_refuse(startingPrograms ? 1 : 0, usingInternet ? 1 : 0, inThisThreadAlone ? 1 : 0))
     }
 
     private static func outcome(_ number: Int32) -> Outcome {

@@ -85,7 +85,7 @@ int lk_landlock_restrict(
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define REFUSE_CALL(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1), REFUSE
 
-int lk_seccomp_refuse(int allow_programs) {
+int lk_seccomp_refuse(int allow_programs, int allow_internet, int only_this_thread) {
     struct sock_filter common[] = {
         LOAD(arch),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
@@ -124,12 +124,28 @@ int lk_seccomp_refuse(int allow_programs) {
         REFUSE_CALL(SYS_reboot),
         REFUSE_CALL(SYS_swapon),
         REFUSE_CALL(SYS_open_by_handle_at),
-        /* Only local sockets: keys must not leave through a network. */
+    };
+    /* Only local sockets: keys must not leave through a network. */
+    struct sock_filter local[] = {
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 4),
         LOAD(args[0]),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 1, 0),
         REFUSE,
         LOAD(nr),
+    };
+    /* Local ones, and those of the Internet; none for raw packets, which need another type. */
+    struct sock_filter internet[] = {
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_socket, 0, 6),
+        LOAD(args[0]),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_UNIX, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, AF_INET6, 1, 0),
+        REFUSE,
+        LOAD(nr),
+    };
+    /* Connecting is enough for a process that starts no other one. */
+    struct sock_filter connecting[] = {
+        REFUSE_CALL(SYS_listen),
     };
     struct sock_filter programs[] = {
         REFUSE_CALL(SYS_execve),
@@ -147,20 +163,34 @@ int lk_seccomp_refuse(int allow_programs) {
         BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
         REFUSE,
     };
-    struct sock_filter filter[sizeof common / sizeof *common + sizeof programs / sizeof *programs + 1];
+    struct part {
+        const struct sock_filter *start;
+        size_t count;
+    } parts[] = {
+        {common, sizeof common / sizeof *common},
+        {local, allow_internet ? 0 : sizeof local / sizeof *local},
+        {internet, allow_internet ? sizeof internet / sizeof *internet : 0},
+        {connecting, allow_internet && !allow_programs ? sizeof connecting / sizeof *connecting : 0},
+        {programs, allow_programs ? 0 : sizeof programs / sizeof *programs},
+    };
+    struct sock_filter filter[
+        (sizeof common + sizeof local + sizeof internet + sizeof connecting + sizeof programs) / sizeof(struct sock_filter) + 1];
     size_t count = 0;
-    for (size_t i = 0; i < sizeof common / sizeof *common; i++) filter[count++] = common[i];
-    for (size_t i = 0; i < sizeof programs / sizeof *programs && !allow_programs; i++) filter[count++] = programs[i];
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        for (size_t j = 0; j < parts[i].count; j++) filter[count++] = parts[i].start[j];
     filter[count++] = (struct sock_filter)RETURN(SECCOMP_RET_ALLOW);
     struct sock_fprog program = {.len = (unsigned short)count, .filter = filter};
-    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0) return 0;
+    unsigned flags = only_this_thread ? 0 : SECCOMP_FILTER_FLAG_TSYNC;
+    if (syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program) == 0) return 0;
     return -errno;
 }
 
 #else
 
-int lk_seccomp_refuse(int allow_programs) {
+int lk_seccomp_refuse(int allow_programs, int allow_internet, int only_this_thread) {
     (void)allow_programs;
+    (void)allow_internet;
+    (void)only_this_thread;
     return -ENOSYS;
 }
 

@@ -56,6 +56,7 @@ enum DaemonProgram {
         OwnProcess.dropCapabilities()
         starting.perform { OwnProcess.dropCapabilities() }
         confine(directory)
+        confineCalls(startsTransport: options.transportSocket == nil, outside, starting)
         let enclave = try enclave(of: options) { outside.perform { starter?.startIfGone() } }
         let tool = try OwnersToolFile.besideThisProgram(owner: options.owner)
         // The system units hide directories such as /srv and /tmp, so there the daemon can only be sure of its own
@@ -172,8 +173,28 @@ enum DaemonProgram {
         if case .unavailable(let number) = files {
             log.write(unsafe "files are not confined (Landlock): \(String(cString: strerror(number)))")
         }
-        // The daemon must be able to start its enclave again.
-        if case .unavailable(let number) = Confinement.restrictSystemCalls(startingPrograms: true) {
+    }
+
+    /// The daemon must be able to start its enclave again.
+    ///
+    /// A transport inherits the restrictions of the thread that starts it, and may have to reach a server. So this thread alone may make
+    /// sockets of the Internet, where the daemon starts the transport at all.
+    private static func confineCalls(
+        startsTransport: Bool, _ outside: OutsideThread, _ starting: OutsideThread
+    ) {
+        let outcomes =
+            startsTransport
+            ? [
+                outside.perform {
+                    Confinement.restrictSystemCalls(startingPrograms: true, inThisThreadAlone: true)
+                },
+                starting.perform {
+                    Confinement.restrictSystemCalls(
+                        startingPrograms: true, usingInternet: true, inThisThreadAlone: true)
+                },
+                Confinement.restrictSystemCalls(startingPrograms: true, inThisThreadAlone: true),
+            ] : [Confinement.restrictSystemCalls(startingPrograms: true)]
+        for case .unavailable(let number) in outcomes {
             log.write(unsafe "system calls are not confined (seccomp): \(String(cString: strerror(number)))")
         }
     }

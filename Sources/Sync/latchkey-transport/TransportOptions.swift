@@ -6,8 +6,8 @@ import LatchkeyPlainText
 
 /// The options on the transport's command line.
 struct TransportOptions: Sendable {
-    /// The folder in which the circles are.
-    let folder: String
+    /// Where the circles are.
+    let store: StoreChoice
     /// The path of the socket to listen on; nil if the socket is passed to the transport.
     let socket: String?
     /// The user whose daemon may connect.
@@ -20,20 +20,12 @@ struct TransportOptions: Sendable {
 
     /// The file name of the keychain daemon, which is installed beside the transport.
     private static let daemonName = "latchkeyd"
-    private static let folderPrefix = "folder:"
 
     init(_ arguments: [String]) throws(ProgramOptions.Failure) {
         let options = try ProgramOptions(
             Array(arguments.dropFirst()), values: ["--store", "--socket", "--client", "--peer-executable", "--parent"],
             flags: [])
-        let store = try options.required("--store")
-        guard store.hasPrefix(Self.folderPrefix) else {
-            throw ProgramOptions.Failure(description: "--store is folder:DIR, not \(store)")
-        }
-        folder = String(store.dropFirst(Self.folderPrefix.count))
-        guard PathText.isAbsolute(folder) else {
-            throw ProgramOptions.Failure(description: "--store needs the whole path of the folder, from / on")
-        }
+        store = try StoreChoice(try options.required("--store"))
         socket = options.value("--socket")
         parent = try options.number("--parent", in: 2...Int(Int32.max))
         client = try options.user("--client") ?? geteuid()
@@ -53,9 +45,6 @@ struct TransportOptions: Sendable {
             }
         }
     }
-
-    /// The value of `--store`.
-    var store: String { Self.folderPrefix + folder }
 
     /// Nil if the socket is passed; the transport then does not use the socket's directory.
     var socketDirectory: String? { socket.map { PathText.directory(of: $0) } }

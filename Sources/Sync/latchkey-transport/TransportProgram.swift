@@ -1,7 +1,9 @@
 import Glibc
 import LatchkeyDevice
+import LatchkeyEtcdStore
 import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
+import LatchkeyPlainText
 import LatchkeySyncStore
 import LatchkeySyncTransport
 
@@ -9,9 +11,11 @@ import LatchkeySyncTransport
 @main
 enum TransportProgram {
     static let usage = """
-        usage: latchkey-transport --store folder:DIR --socket PATH [--peer-executable FILE] [--parent PID]
-               latchkey-transport --store folder:DIR --client USER, with a socket that is passed to it (LISTEN_FDS)
+        usage: latchkey-transport --store STORE --socket PATH [--peer-executable FILE] [--parent PID]
+               latchkey-transport --store STORE --client USER, with a socket that is passed to it (LISTEN_FDS)
                latchkey-transport --version
+        STORE: folder:DIR
+               etcd:https://HOST:PORT,…[;ca=FILE][;certificate=FILE;key=FILE][;user=NAME;password-file=FILE]
         """
 
     private static let log = ProgramLog(program: "latchkey-transport")
@@ -37,34 +41,24 @@ enum TransportProgram {
     /// The order matters: the socket and the thread that inspects the daemon come first, then the confinement, and then the store.
     private static func serve(_ options: TransportOptions) -> Never {
         let passed = passedSocket()
-        let folder = StoreFolder(at: options.folder)
-        if folder == nil {
-            let reason = "there is no folder \(options.folder). Make it, or mount what has it"
-            // A passed socket stays open: callers would wait for an answer until the folder comes back.
-            guard passed != nil else {
-                log.write(reason + ", and try again.")
-                exit(EX_NOINPUT)
-            }
-            log.write(reason + ". It is looked for again with a later question.")
-        }
-        let look = FolderLook(folder)
+        let stores = served(options.store, isPassed: passed != nil)
         // Held until the process ends.
         let lock = options.socketDirectory.map { held(in: $0) }
         guard let outside = OutsideThread() else { log.fail("the system has no thread left") }
         let inspector = PeerInspector(outside: outside, seesPrograms: options.peerExecutable != nil)
         let listener = listener(options, passed: passed, inspector: inspector)
         OwnProcess.dropCapabilities()
-        confine(options)
+        confine(options.store)
         let server = TransportServer(
-            TransportStores(FolderCircles(in: options.folder), text: options.store), listener: listener,
+            TransportStores(stores.circles, text: options.store.text), listener: listener,
             daemon: ProgramAdmission(userID: options.client, path: options.peerExecutable), log: { log.write($0) },
-            beforeEach: { if look.isOver { end(options.folder) } })
+            beforeEach: { if stores.isOver() { end(options.store) } })
         do throws(TransportFailure) {
             try server.start()
         } catch {
             log.fail("cannot serve: \(error)")
         }
-        log.write("ready, store \(options.store)")
+        log.write("ready, store \(options.store.text)")
         OwnProcess.waitForEndSignal()
         server.stop()
         log.write("stopped")
@@ -72,9 +66,42 @@ enum TransportProgram {
         exit(EXIT_SUCCESS)
     }
 
-    /// The next start is confined to the folder that is there then.
-    private static func end(_ folder: String) -> Never {
-        log.write("\(folder) is not the folder of the start any more, or was missing: ending, to be started again")
+    /// Returns the circles of a store, and a function that is true when the next question has to be left to a new process.
+    private static func served(
+        _ store: StoreChoice, isPassed: Bool
+    ) -> (circles: any CircleStores, isOver: @Sendable () -> Bool) {
+        switch store {
+        case .folder(let path):
+            let folder = StoreFolder(at: path)
+            if folder == nil {
+                let reason = "there is no folder \(path). Make it, or mount what has it"
+                // A passed socket stays open: callers would wait for an answer until the folder comes back.
+                guard isPassed else {
+                    log.write(reason + ", and try again.")
+                    exit(EX_NOINPUT)
+                }
+                log.write(reason + ". It is looked for again with a later question.")
+            }
+            let look = FolderLook(folder)
+            return (FolderCircles(in: path), { look.isOver })
+        case .etcd(let address):
+            let look = FileLook(address.files + StoreChoice.replacedPaths)
+            do throws(EtcdFileFailure) {
+                let access = try EtcdAccess(reading: address)
+                return (EtcdCircles(at: address, access: access, report: { log.write($0) }), { look.isOver })
+            } catch {
+                log.fail("\(error)")
+            }
+        }
+    }
+
+    /// The next start is confined to the folder, and reads the files, that are there then.
+    private static func end(_ store: StoreChoice) -> Never {
+        switch store {
+        case .folder(let path):
+            log.write("\(path) is not the folder of the start any more, or was missing: ending, to be started again")
+        case .etcd: log.write("a file of the store is another one than at the start: ending, to be started again")
+        }
         exit(EX_TEMPFAIL)
     }
 
@@ -119,13 +146,15 @@ enum TransportProgram {
 
     /// The folder and the system's libraries: nothing else of the user. The directory of the socket is not among them, because the sockets of
     /// daemon and enclave are in it; the file of this socket stays when the transport ends, and the next one replaces it.
-    private static func confine(_ options: TransportOptions) {
+    private static func confine(_ store: StoreChoice) {
         let files = Confinement.restrictFiles(
-            writable: [options.folder], readable: ["/dev/null", "/dev/urandom", "/usr", "/lib", "/lib64"])
+            writable: store.writablePaths,
+            readable: ["/dev/null", "/dev/urandom", "/usr", "/lib", "/lib64"] + store.readablePaths)
         if case .unavailable(let number) = files {
             log.write(unsafe "files are not confined (Landlock): \(String(cString: strerror(number)))")
         }
-        if case .unavailable(let number) = Confinement.restrictSystemCalls(startingPrograms: false) {
+        let calls = Confinement.restrictSystemCalls(startingPrograms: false, usingInternet: store.usesInternet)
+        if case .unavailable(let number) = calls {
             log.write(unsafe "system calls are not confined (seccomp): \(String(cString: strerror(number)))")
         }
     }

@@ -14,8 +14,9 @@ int lk_landlock_version(void);
 int lk_landlock_restrict(
     const char *const *writable, size_t writable_count, const char *const *readable, size_t readable_count);
 
-/* Refuses system calls that a key service never needs: EPERM, in all threads of the process. Without programs also
-   execve and new processes. 0 or -errno; -ENOSYS if the architecture is not known. */
-int lk_seccomp_refuse(int allow_programs);
+/* Refuses system calls that a key service never needs: EPERM, in all threads of the process or only in this one and those that
+   it starts later. Without programs also execve and new processes; without the Internet all sockets that are not local; with the
+   Internet and without programs waiting for connections. 0 or -errno; -ENOSYS if the architecture is not known. */
+int lk_seccomp_refuse(int allow_programs, int allow_internet, int only_this_thread);
 
 #endif

@@ -84,6 +84,6 @@ struct TransportLayoutTests {
             system.program("latchkey-transport"), ["--store", "nothing", "--client", "0"],
             descriptor: socket.descriptor, name: "transport", as: .init(identifier: system.transportUser))
         #expect(transport.wait() == 1)
-        #expect(transport.said.contains("--store is folder:DIR"), "\(transport.said)")
+        #expect(transport.said.contains("--store is folder:DIR or etcd:"), "\(transport.said)")
     }
 }
