@@ -859,7 +859,8 @@ let package = Package(
             dependencies: [
                 "DataProtection", "DataProtectionEvents", "KeychainEvents",
                 "LatchkeyAccessControl", "LatchkeyBackupFormat", "LatchkeyCodeSignature", "LatchkeyCommandLineTool",
-                "CLatchkeyShims", "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyFileSystemTesting",
+                "CLatchkeyShims", "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyEtcdTesting",
+                "LatchkeyFileSystemTesting",
                 "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeySyncStore", "LatchkeySyncTransport",

@@ -42,7 +42,9 @@ struct ArgumentGuardTests {
             ("join -- \(secret)", false), ("join - --name n", false), ("create --name a \(secret)", false),
             ("join --store folder:/s --name n --no-wait --code-fd 4 --passcode-fd 3", true), ("join --help", true),
             ("recover --store folder:/s --", true), ("remove laptop", true), ("groups allow g", true), ("invite", true),
-            ("recovery-code new --json", true), ("approve --yes", true),
+            ("recovery-code new --json", true),
+            ("join --store etcd:https://h --ca a --certificate c --key k --user u --password-file p", true),
+            ("join --store etcd:https://h --password-file p \(secret)", false), ("approve --yes", true),
         ])
     func codes(_ line: String, _ isAccepted: Bool) {
         let words = ["sync"] + line.split(separator: " ").map(String.init)

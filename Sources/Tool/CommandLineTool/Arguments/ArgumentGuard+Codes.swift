@@ -2,7 +2,8 @@ extension ArgumentGuard {
     /// The commands of `latchkey sync` that take no word without an option: people type a code there.
     private static let codeCommands: Set<String> = ["create", "invite", "join", "approve", "recover", "recovery-code"]
     private static let codeValueOptions: Set<String> = [
-        "--store", "--name", "--code-fd", "--device", "--passcode-fd",
+        "--store", "--name", "--code-fd", "--device", "--passcode-fd", "--ca", "--certificate", "--key", "--user",
+        "--password-file",
     ]
 
     /// Refuses what may be an invitation code or a recovery code, without repeating it: with one of them and the store a device gets

@@ -22,7 +22,7 @@ extension ArgumentGuard {
                 guard let next, !next.hasPrefix("-"), !next.contains("=") else { continue }
                 throw .secretInArguments(what: "A value stands after --secret.")
             }
-            guard isSecretName(option.name) else { continue }
+            guard isSecretName(option.name), !isPath(option.name, of: words) else { continue }
             throw .secretInArguments(
                 what: "The command has no option for a passcode or a secret.",
                 descriptor: descriptor(for: option.name, of: words))
@@ -51,6 +51,11 @@ extension ArgumentGuard {
         let passcode = known.contains("--passcode-fd") ? "--passcode-fd" : nil
         let isPasscode = passcodeNames.contains { name.hasSuffix($0) || name.hasPrefix($0) }
         return isPasscode ? passcode : secretDescriptors.first(where: known.contains) ?? passcode
+    }
+
+    /// True for an option whose value is the path of a file.
+    private static func isPath(_ name: String, of words: [String]) -> Bool {
+        name == "password-file" && words.first == "sync"
     }
 
     private static func isSecretName(_ name: String) -> Bool {

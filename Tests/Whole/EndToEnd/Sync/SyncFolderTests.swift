@@ -19,7 +19,7 @@ struct SyncFolderTests {
         #expect(codes == 67, "the code is looked at first")
         try FileManager.default.createDirectory(atPath: stage.folder + "/none", withIntermediateDirectories: true)
         #expect(try laptop.sync("create \(laptop.place)", SyncDevice.passcode).status == 0)
-        for line in ["create --store \(stage.folder)", "create --store etcd:https://host", "create --store folder:"] {
+        for line in ["create --store \(stage.folder)", "create --store etcd:host", "create --store folder:"] {
             #expect(try laptop.sync(line, SyncDevice.passcode).status == 64, "\(line)")
         }
     }

@@ -54,10 +54,15 @@ final class SyncDevice: Sendable {
     let name: String
     let place: String
 
-    init(_ name: String, _ folder: String, environment: [String: String] = [:]) throws {
+    convenience init(_ name: String, _ folder: String, environment: [String: String] = [:]) throws {
+        try self.init(name, store: "folder:" + folder, environment: environment)
+    }
+
+    /// - Parameter store: the value of `--store`, and further options.
+    init(_ name: String, store: String, environment: [String: String] = [:]) throws {
         device = try ThrowawayDevice.unlocked(environment: environment)
         self.name = name
-        place = "--store folder:\(folder) --name \(name)"
+        place = "--store \(store) --name \(name)"
     }
 
     /// Runs `latchkey sync`, with lines of standard input.

@@ -46,23 +46,74 @@ package struct StoreInput: ParsableArguments {
 /// The place of a store.
 package struct StorePlaceInput: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Where the devices leave what they have for each other: folder:DIR.", valueName: "store"))
+        help: ArgumentHelp(
+            "Where the devices leave what they have for each other: folder:DIR, or etcd:https://HOST,https://HOST2.",
+            valueName: "store"))
     package var store: String
+
+    @Option(help: ArgumentHelp("etcd: the authorities that may certify the servers, in PEM.", valueName: "file"))
+    package var ca: String?
+
+    @Option(help: ArgumentHelp("etcd: the certificate of this device for the servers, in PEM.", valueName: "file"))
+    package var certificate: String?
+
+    @Option(help: ArgumentHelp("etcd: the key of the certificate, in PEM.", valueName: "file"))
+    package var key: String?
+
+    @Option(help: ArgumentHelp("etcd: the user's name there.", valueName: "name"))
+    package var user: String?
+
+    @Option(help: ArgumentHelp("etcd: a file with the user's password.", valueName: "file"))
+    package var passwordFile: String?
 
     package init() {}
 
     func address() throws(CommandFailure) -> StoreAddress {
+        if store.hasPrefix(EtcdAddress.prefix) { return try etcd() }
         let prefix = "folder:"
         guard store.hasPrefix(prefix), store.utf8.count > prefix.utf8.count else {
             throw CommandFailure(
-                .usage, "The store is not named as one.", advice: "Name a folder: --store folder:DIR")
+                .usage, "The store is not named as one.",
+                advice: "Name a folder or servers: --store folder:DIR, --store etcd:https://HOST")
         }
-        var path = String(store.dropFirst(prefix.count))
-        if !PathText.isAbsolute(path) { path = FileManager.default.currentDirectoryPath + "/" + path }
-        guard let address = StoreAddress(folder: URL(fileURLWithPath: path).standardizedFileURL.path) else {
+        guard parts.isEmpty else {
+            throw CommandFailure(.usage, "A folder has no servers.", advice: "Leave the options of etcd out.")
+        }
+        guard let address = StoreAddress(folder: Self.wholePath(String(store.dropFirst(prefix.count)))) else {
             throw CommandFailure(.usage, "The path of the store is too long.")
         }
         return address
+    }
+
+    private var parts: [EtcdAddress.Part: String] {
+        let options: [EtcdAddress.Part: String?] = [
+            .authority: ca, .certificate: certificate, .key: key, .user: user, .passwordFile: passwordFile,
+        ]
+        return options.compactMapValues { $0 }
+    }
+
+    private func etcd() throws(CommandFailure) -> StoreAddress {
+        let named: EtcdAddress
+        do throws(EtcdAddress.Failure) {
+            let address = try EtcdAddress(store)
+            let whole = Dictionary(
+                uniqueKeysWithValues: parts.map { ($0.key, $0.key.isFile ? Self.wholePath($0.value) : $0.value) })
+            named = try EtcdAddress(
+                servers: address.servers.map(\.description), parts: address.parts.merging(whole) { $1 })
+        } catch {
+            throw CommandFailure(
+                .usage, "The store is not named as one.", why: "\(error).",
+                advice: "Name its servers, and the files of this machine: --store etcd:https://HOST --ca FILE")
+        }
+        guard let address = StoreAddress(.etcd(named)) else {
+            throw CommandFailure(.usage, "The paths of the store's files are too long.")
+        }
+        return address
+    }
+
+    private static func wholePath(_ path: String) -> String {
+        let whole = PathText.isAbsolute(path) ? path : FileManager.default.currentDirectoryPath + "/" + path
+        return URL(fileURLWithPath: whole).standardizedFileURL.path
     }
 }
 
