@@ -67,6 +67,31 @@ struct StoreScriptTests {
         #expect(isThere("/home/anna/Sync") && isThere("/etc/latchkey/sync"))
     }
 
+    @Test("in etcd gets a network, for its servers alone where they are addresses") func etcd() throws {
+        let files = ["/etc/latchkey/sync/ca.pem", "/etc/latchkey/sync/password"]
+        try FileManager.default.createDirectory(
+            atPath: machine.path("etc/latchkey/sync"), withIntermediateDirectories: true)
+        for file in files { try machine.file(String(file.dropFirst()), [65]) }
+        let parts = ";ca=\(files[0]);user=anna;password-file=\(files[1])"
+        let first = try named("etcd:https://a.example:2379,https://10.0.0.2" + parts)
+        #expect(first.status == 0, "\(first.errors)")
+        #expect(
+            text(Self.file)?.contains("\nLATCHKEY_STORE=etcd:https://a.example:2379,https://10.0.0.2\(parts)\n") == true
+        )
+        let drop = try #require(text(Self.drop))
+        #expect(drop.contains("\nPrivateNetwork=no\n") && drop.contains("\nIPAddressDeny=\n"))
+        #expect(drop.contains("\nRestrictAddressFamilies=AF_INET AF_INET6\n") && !drop.contains("BindPaths="))
+        #expect(isThere(Self.socket))
+        let again = try install(["--programs", Installation.directory])
+        #expect(again.status == 0 && !again.output.contains(": installed"), "\(again.output)\(again.errors)")
+        #expect(try named("etcd:https://10.0.0.2:2379,https://[2001:db8::1]").status == 0)
+        let narrow = try #require(text(Self.drop))
+        #expect(narrow.contains("\nIPAddressAllow=10.0.0.2 2001:db8::1\n") && !narrow.contains("IPAddressDeny"))
+        #expect(try named("none").status == 0)
+        for file in [Self.file, Self.drop, Self.socket] { #expect(!isThere(file), "\(file)") }
+        #expect(files.allSatisfy { isThere($0) })
+    }
+
     @Test("is kept without the programs, and is there again with the device") func uninstalled() throws {
         try #require(try named("folder:/srv/sync").status == 0)
         let removed = try install(["--uninstall"])
@@ -83,7 +108,15 @@ struct StoreScriptTests {
             ("folder:/srv/a b", "needs a whole path"), ("folder:/srv/%h", "needs a whole path"),
             ("folder:/srv/link", "/srv/sync"), ("folder:/srv/../srv/sync", "leads to another path"),
             ("folder:/run/sync", "not the store's"), ("folder:/var/lib/latchkey/anna", "not the store's"),
-            ("folder:/", "needs a whole path"), ("etcd:https://host", "is folder:DIR or none"),
+            ("folder:/", "needs a whole path"), ("s3:https://host", "is folder:DIR, etcd:https://HOST or none"),
+            ("etcd:host", "no server of etcd"), ("etcd:", "no server of etcd"),
+            ("etcd:http://host", "no server of etcd"),
+            ("etcd:https://host/x", "no server of etcd"), ("etcd:https://a b", "no part of a store"),
+            ("etcd:https://$HOST", "no server of etcd"), ("etcd:https://host,", "no server of etcd"),
+            ("etcd:https://host;ca=/etc/%h", "no part of a store"),
+            ("etcd:https://host;x=/etc/x", "no part of a store"),
+            ("etcd:https://host;ca=/home/ca.pem", "outside of /etc"),
+            ("etcd:https://host;ca=/etc/none", "no file /etc/none"),
         ])
     func refused(_ store: String, _ reason: String) throws {
         try #require(symlink("sync", machine.path("srv/link")) == 0)
