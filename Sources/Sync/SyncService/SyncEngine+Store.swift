@@ -30,10 +30,7 @@ extension SyncEngine {
                 let name = StoreObjectName.head(device)
                 let stored = try store.readAll([name]).objects
                 replacedHead = stored[name].map(HeadMark.init(of:))
-                let own = verified(stored, HeadObject.self)[name]?.head
-                // A write whose answer was lost is done: the head names everything before it.
-                if own != nil, own == state.head { writeFailure = nil }
-                return [.answer(.ownHead(own))]
+                return [.answer(.ownHead(verified(stored, HeadObject.self)[name]?.head))]
             case .ownObject(let name): return [.answer(.ownObject(name, try hashOfOwn(name)))]
             case .objects(let writer): return [.answer(.objects(writer, try names(of: writer)))]
             }

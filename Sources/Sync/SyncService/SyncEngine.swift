@@ -56,7 +56,8 @@ package final class SyncEngine {
     /// The failures of the last question to the store, and of the last write, if they failed. A folder may be readable alone.
     var readFailure: StoreFailure?
     var writeFailure: StoreFailure?
-    package var storeFailure: StoreFailure? { writeFailure ?? readFailure }
+    /// A write that failed counts while something is not stored: it may have been done, and its answer lost.
+    package var storeFailure: StoreFailure? { (replica.isAtRest ? nil : writeFailure) ?? readFailure }
 
     /// Opens the circle of this device; nil if it is in none.
     package init?(_ parts: SyncParts) throws {

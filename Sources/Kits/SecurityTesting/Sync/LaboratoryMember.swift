@@ -69,6 +69,16 @@ final class LaboratoryMember: @unchecked Sendable {
     /// True for a member that has everything, and has passed on all that is its own.
     var isSettled: Bool { lock.withLock { _ in engine.map { $0.isSettled } ?? true } }
 
+    /// True if the store is not known to have what programs have changed here, because its answers are lost.
+    var isStuck: Bool {
+        lock.withLock { _ in
+            guard device.isRunning, let engine, engine.isTakingPart, case .unreachable? = engine.storeFailure else {
+                return false
+            }
+            return engine.waitingChanges > 0
+        }
+    }
+
     /// The time after which the device has something to do by itself. Nil if it has not, or is off.
     var timeUntilWake: Duration? {
         lock.withLock { _ in

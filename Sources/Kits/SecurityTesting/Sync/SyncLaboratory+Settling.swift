@@ -79,7 +79,9 @@ extension SyncLaboratory {
         while true {
             while let member = members.first(where: isDue) {
                 worksLeft -= 1
-                guard worksLeft > 0 else { throw unsettled }
+                guard worksLeft > 0 else {
+                    throw unsettled(because: "The devices still have something to exchange, and do not come to an end.")
+                }
                 if try work(member) { lastNews = log.now }
                 if isDone(member) { return }
             }
@@ -91,18 +93,17 @@ extension SyncLaboratory {
                 guard let next, next <= end else { return try pass(to: end) }
             } else {
                 guard let next, arrival != nil || next - lastNews <= patience else {
-                    if state.withLock({ $0.unanswered.isEmpty }) { return }
-                    throw unsettled
+                    guard let stuck = members.first(where: \.isStuck) else { return }
+                    throw unsettled(because: "The changes of \(stuck.name) do not get through to the store.")
                 }
             }
             if let next { try pass(to: next) }
         }
     }
 
-    private var unsettled: VirtualDeviceError {
+    private func unsettled(because reason: String) -> VirtualDeviceError {
         VirtualDeviceError(
-            .syncFailed, "settle",
-            reason: "The devices still have something to exchange, and do not come to an end.",
+            .syncFailed, "settle", reason: reason,
             advice: "Repeat the test with the seed \(seed), and look at the last steps:\n"
                 + lastSteps.map { "  \($0)" }.joined(separator: "\n"))
     }
@@ -136,11 +137,6 @@ extension SyncLaboratory {
         state.withLock { state in
             state.raised.formUnion(alarms)
             state.looksAt[member.name] = next
-            if work.failure == nil {
-                state.unanswered.remove(member.name)
-            } else {
-                state.unanswered.insert(member.name)
-            }
         }
         return work.remoteChanges > 0 || !alarms.isEmpty || work.isProgress && !wasSettled
     }

@@ -41,8 +41,6 @@ public final class SyncLaboratory: Sendable, CustomStringConvertible {
         var recovery: RecoveryCode
         /// The time at which each device looks at the store although nothing has told it to.
         var looksAt: [String: Duration] = [:]
-        /// The devices whose last call got no answer.
-        var unanswered: Set<String> = []
         /// The number of devices that were made.
         var deviceCount: UInt64 = 0
         let entropy: SeededEntropy
