@@ -18,7 +18,7 @@ struct SyncNetworkTests {
         for reader in test.names {
             for writer in test.names { #expect(try test.secret("of \(writer)", on: reader) == writer) }
         }
-        #expect(settlement.elapsed >= .days(1) && settlement.waiting == [], "\(settlement)")
+        #expect(settlement.elapsed >= .days(1), "\(settlement)")
         #expect(test.lab.alarms == [], "\(test.lab) \(test.lab.lastSteps)")
     }
 

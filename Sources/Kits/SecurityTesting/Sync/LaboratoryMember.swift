@@ -69,14 +69,15 @@ final class LaboratoryMember: @unchecked Sendable {
     /// True for a member that has everything, and has passed on all that is its own.
     var isSettled: Bool { lock.withLock { _ in engine.map { $0.isSettled } ?? true } }
 
-    /// True if the store is not known to have what programs have changed here, because its answers are lost.
+    /// True for a device that has changes which the store is not known to have, and for one that has not got the items yet.
+    var hasChanges: Bool {
+        lock.withLock { _ in engine.map { $0.isTakingPart && ($0.waitingChanges > 0 || $0.isJoining) } ?? false }
+    }
+
+    /// True if the changes of a device do not get to the store, because calls get no answer.
     var isStuck: Bool {
-        lock.withLock { _ in
-            guard device.isRunning, let engine, engine.isTakingPart, case .unreachable? = engine.storeFailure else {
-                return false
-            }
-            return engine.waitingChanges > 0
-        }
+        guard device.isRunning, hasChanges else { return false }
+        return lock.withLock { _ in if case .unreachable? = engine?.storeFailure { true } else { false } }
     }
 
     /// The time after which the device has something to do by itself. Nil if it has not, or is off.

@@ -6,7 +6,7 @@ extension SyncLaboratory {
         /// Every alarm that a device has shown since the settlement before, also one that ended by itself, as when a store that went
         /// back was filled again. ``SyncLaboratory/alarms`` has those that stand.
         public let alarms: Set<Alarm>
-        /// The devices that wait for something: for an unlock, or for what the store does not show.
+        /// The devices that wait for something: for an unlock, for what the store does not show, or for an answer of the store.
         public let waiting: Set<VirtualDevice>
         /// The virtual time that it took.
         public let elapsed: Duration
@@ -55,8 +55,8 @@ extension SyncLaboratory {
     /// calls get no answer, each is tried again many times.
     private var patience: Duration { network.loss > 0 ? .hours(6) : .minutes(20) }
     /// The time after which a device looks at the store again that lacks something, and the same after a call without an answer.
-    private static let lookInterval = Duration.minutes(5)
-    private static let retryInterval = Duration.seconds(30)
+    private static let lookInterval = Duration.hours(1)
+    private static let retryInterval = Duration.minutes(5)
     /// The time within which a device answers news with a head of its own.
     private static let echo = Duration.hours(1)
     private static let workLimit = 5_000
@@ -120,12 +120,12 @@ extension SyncLaboratory {
             .flatMap { [$0.timeUntilWake.map { now + $0 }, looks[$0.name]] }.compactMap(\.self).min()
     }
 
-    /// - Returns: true if the device has got something new, or has something left.
+    /// - Returns: true if the device has got something new, or passes on something of its own.
     @discardableResult
     private func work(_ member: LaboratoryMember) throws(VirtualDeviceError) -> Bool {
         guard member.device.isRunning else { return false }
         _ = carrier.takeNews(of: member.name)
-        let wasSettled = member.isSettled
+        let hadChanges = member.hasChanges
         let work = try member.work()
         if work.remoteChanges > 0 { log.note("takes \(work.remoteChanges) changes of others", of: member.name) }
         let alarms = alarms(work.raised, shownBy: member)
@@ -138,7 +138,7 @@ extension SyncLaboratory {
             state.raised.formUnion(alarms)
             state.looksAt[member.name] = next
         }
-        return work.remoteChanges > 0 || !alarms.isEmpty || work.isProgress && !wasSettled
+        return work.remoteChanges > 0 || !alarms.isEmpty || work.isProgress && hadChanges
     }
 
     private func pass(to time: Duration) throws(VirtualDeviceError) {
