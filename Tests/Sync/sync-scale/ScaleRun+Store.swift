@@ -29,6 +29,15 @@ extension ScaleRun {
             let head = store.heads[device.identifier]
             device.count.note("read own head", head?.byteCount ?? 0)
             deliver(.answer(.ownHead(head?.head)), to: device)
+        case .ownObject(let name):
+            device.count.note("read own object", 0)
+            let found: ObjectHash? =
+                switch store.objects[name] {
+                case .segment(let segment): segment.hash
+                case .part(let part): part.seal.hash
+                case nil: nil
+                }
+            deliver(.answer(.ownObject(name, found)), to: device)
         case .objects(let writer):
             let names = Set(store.objects.keys.filter { $0.writer == writer })
             device.count.note("list own objects", names.count * 60)
@@ -55,7 +64,7 @@ extension ScaleRun {
         case .remove(let names):
             for name in names { store.remove(name) }
             device.count.note("remove objects", names.count * 60)
-        case .commit, .read, .createEpoch, .wake, .report, .raise, .clear: break
+        case .commit, .read, .createEpoch, .wake, .goOn, .report, .raise, .clear: break
         }
     }
 

@@ -115,6 +115,7 @@ final class ScaleRun {
             event, at: Moment(uptime: time, wallClock: Self.wallClock(time)),
             in: ScaleEnvironment(device: device, world: world))
         for effect in effects { take(effect, of: device) }
+        if effects.contains(where: { if case .goOn = $0 { true } else { false } }) { deliver(.time, to: device) }
     }
 
     private func take(_ effect: ReplicaEffect, of device: ScaleDevice) {
@@ -127,6 +128,7 @@ final class ScaleRun {
             queue.add(.wake(device.number, wakeTime), at: wakeTime)
         case .raise(let alarm): device.alarms.insert(alarm)
         case .clear(let alarm): device.alarms.remove(alarm)
+        case .goOn: break
         case .createEpoch, .report: preconditionFailure("a circle of honest devices with an epoch")
         }
     }
