@@ -36,8 +36,17 @@ extension SyncEngine {
         }
     }
 
-    /// Returns the devices against which the store has evidence that was not looked at yet.
-    func readEvidence() throws(StoreFailure) -> [DeviceIdentifier] {
+    /// In microseconds. A member that sees both objects itself needs no evidence.
+    private static let evidenceInterval = 10 * ReplicaLimits.minute
+
+    /// Returns the devices against which the store has evidence that was not looked at yet. It is looked for from time to time.
+    func readEvidence() -> [DeviceIdentifier] {
+        guard parts.now.uptime >= evidenceAt, let found = try? newEvidence() else { return [] }
+        evidenceAt = parts.now.uptime + Self.evidenceInterval
+        return found
+    }
+
+    private func newEvidence() throws(StoreFailure) -> [DeviceIdentifier] {
         let shown = Set(try store.list(.evidence).names)
         let names = evidenceSieve.wanted(shown, known: [], at: parts.now.uptime)
         guard !names.isEmpty else { return [] }

@@ -35,7 +35,11 @@ package final class SyncEngine {
     private var hasDecided = false
     private var restartsLeft = 0
     var statementSieve = ObjectSieve()
+    /// The heads of the last exchange, as they were read.
+    var lastHeads: [StoreObjectName: (bytes: [UInt8], verified: VerifiedObject<HeadObject>)] = [:]
     var evidenceSieve = ObjectSieve()
+    /// The uptime at which evidence is looked for again.
+    var evidenceAt: UInt64 = 0
 
     /// An event with the bytes of the objects that came with it.
     private struct QueuedEvent {

@@ -27,6 +27,7 @@ import Testing
             }
         }
         _ = host.takeReadNames()
+        first.clock.advance(by: 601)
         try first.exchange()
         #expect(Set(host.takeReadNames()).isSuperset(of: names), "each is looked at")
         try first.exchange()
