@@ -78,9 +78,16 @@ extension SyncTables {
         _ old: DeviceIdentifier, as device: DeviceIdentifier, _ writer: ItemWriter
     ) throws {
         let state = try state(of: old, in: writer.reader)
-        let deleted = try writer.reader.syncChanges().filter { $0.kind != .put }.compactMap { ItemName($0.name) }
+        let changes = try writer.reader.syncChanges()
+        let deleted = changes.filter { $0.kind != .put }.compactMap { ItemName($0.name) }
         let renewed = state.renewed(as: device, deleted: Set(deleted))
+        let changed = Set(changes.filter { $0.kind == .put }.map(\.name))
         try writer.renewCircle(as: device.bytes, formerly: old.bytes, keepsPending: !renewed.pending.isEmpty)
+        // Only what the circle does not have in this form counts as an item of this device's own. The rest may have been deleted meanwhile.
+        for row in try writer.reader.syncItems() {
+            guard let place = row.place, let name = ItemName(row.name) else { continue }
+            if renewed.items[name]?.state != .live || changed.contains(row.name) { try writer.nameAgain(place) }
+        }
         for (name, item) in state.items where renewed.items[name] != item {
             try writer.setSyncItem(renewed.items[name]?.row, named: name.bytes)
         }

@@ -113,6 +113,30 @@ struct SyncOperatorTests {
         }
     }
 
+    @Test("a device that was set back is repaired: what was deleted does not come back, and its own changes arrive")
+    func repair() throws {
+        let test = try Lab(["phone", "laptop", "tablet"])
+        for account in ["stays", "goes"] { #expect(test.add(account, "one", on: "phone") == errSecSuccess) }
+        try test.lab.settle()
+        let mark = try test.lab.mark()
+        #expect(test.update("stays", "two", on: "tablet") == errSecSuccess)
+        #expect(test.delete("goes", on: "laptop") == errSecSuccess)
+        try test.lab.settle()
+        try test.lab.setBack(test.lab["tablet"], to: mark)
+        #expect(try test.secret("goes", on: "tablet") == "one")
+        try test.lab.settle()
+        #expect(test.add("mine", "x", on: "tablet") == errSecSuccess)
+        try test.lab.repair(test.lab["tablet"], by: test.lab["phone"])
+        try test.lab.settle()
+        for name in test.names {
+            #expect(try test.secret("stays", on: name) == "two", "\(name)")
+            #expect(try test.secret("goes", on: name) == nil, "\(name)")
+            #expect(try test.secret("mine", on: name) == "x", "\(name)")
+        }
+        #expect(test.lab.alarms == [])
+        #expect(test.lab.members(accordingTo: test.lab["phone"]) == Set(test.lab.devices))
+    }
+
     @Test("a clone that writes before it looks is reported by the others")
     func clone() throws {
         var test = try Lab(["phone", "laptop", "tablet"])

@@ -77,7 +77,13 @@ extension ItemWriter {
         if !keepsPending { try connection.run("DELETE FROM syncpending") }
         try setSyncHead(nil, of: old)
         try setSyncValue(device, named: SyncValueName.device)
-        try nameAllAgain()
+    }
+
+    /// Lets a synchronizable row wait for its name, after which it is reported as a change.
+    package func nameAgain(_ place: RowPlace) throws(ItemDatabaseFailure) {
+        try connection.run(
+            "INSERT OR IGNORE INTO syncunnamed (class, number) VALUES (?, ?)",
+            [.text(place.itemClass.rawValue), .integer(place.rowID)])
     }
 
     /// Lets every synchronizable row wait for its name: the rules by which rows are shared have changed.

@@ -29,6 +29,20 @@ extension LaboratoryMember {
         }
     }
 
+    /// Goes on under a new identity that a member has admitted.
+    /// - Returns: the old identity.
+    func repair(by member: LaboratoryMember) throws(VirtualDeviceError) -> DeviceIdentifier {
+        try reporting("repair") {
+            try withEngine { engine, parts in
+                guard let old = engine?.device else { throw SyncFailure.notInCircle }
+                let record = try EnclaveIdentity.make(by: parts.enclave)
+                let statements = try member.admit(record.publicKeys)
+                engine = try SyncEngine.renew(parts, as: record, statements.all)
+                return old
+            }
+        }
+    }
+
     private func admit(
         _ keys: DevicePublicKeys
     ) throws -> (all: [SignedStatement], founding: ObjectHash) {

@@ -1,3 +1,4 @@
+import LatchkeySyncCore
 import LatchkeySyncKeys
 import Synchronization
 
@@ -40,16 +41,30 @@ extension SyncLaboratory {
         log.note("joins with the recovery code", of: name(of: device))
     }
 
+    /// Gives a device that was restored or cloned a new identity, and removes the old one from the circle. Items that were deleted
+    /// meanwhile do not come back.
+    ///
+    /// - Parameter admitting: the device that approves it, unlocked; nil: the first member that is.
+    public func repair(_ device: VirtualDevice, by admitting: VirtualDevice? = nil) throws(VirtualDeviceError) {
+        let member = if let admitting { member(admitting) } else { try firstUnlockedMember(for: device) }
+        let old = try self.member(device).repair(by: member)
+        noteIdentities()
+        try remove(old, by: member)
+        log.note("has a new identity, approved by \(member.name)", of: name(of: device))
+    }
+
     /// Removes a device from the circle: the others go on under new keys. The items stay on the device.
     ///
     /// - Parameter remover: another device, unlocked.
     public func remove(_ device: VirtualDevice, by remover: VirtualDevice) throws(VirtualDeviceError) {
         guard let identifier = member(device).identifier else { return }
-        let code = try member(remover).remove(identifier) {
-            RecoveryCode(generating: state.withLock { $0.entropy })
-        }
-        if let code { state.withLock { $0.recovery = code } }
+        try remove(identifier, by: member(remover))
         log.note("removes \(name(of: device))", of: name(of: remover))
+    }
+
+    private func remove(_ identifier: DeviceIdentifier, by remover: LaboratoryMember) throws(VirtualDeviceError) {
+        let code = try remover.remove(identifier) { RecoveryCode(generating: state.withLock { $0.entropy }) }
+        if let code { state.withLock { $0.recovery = code } }
     }
 
     /// Takes a device out of the circle by its own decision. The device, which has to be unlocked, forgets the circle; the items stay.
