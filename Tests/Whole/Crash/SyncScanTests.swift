@@ -6,7 +6,7 @@ import Testing
 /// The memory of daemons and transports of a circle: after a lock without the keys of zone A, after leaving without any of the circle.
 @Suite(.serialized, .enabled(if: MemoryScan.isPossible, "reading the memory of other processes needs root"))
 struct SyncScanTests {
-    @Test("a scan after lock finds no key of zone A, no item of it and no code", .timeLimit(.minutes(5)))
+    @Test("a scan after lock finds no key of zone A, no item of it and no code", .timeLimit(.minutes(20)))
     func afterLock() throws {
         let circle = try ScannedCircle()
         let needles = try circle.codes + circle.keys.ofZoneA + circle.items(of: ["ak"])
@@ -31,7 +31,7 @@ struct SyncScanTests {
 
     @Test(
         "a change that comes in while a device is locked, and is opened later, leaves nothing after the next lock",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(20)))
     func lockedMeanwhile() throws {
         let circle = try ScannedCircle()
         let (first, second) = (circle.devices[0], circle.devices[1])
@@ -50,7 +50,7 @@ struct SyncScanTests {
 
     @Test(
         "a scan after leaving finds no key of the circle, no code and no item that was on its way",
-        .timeLimit(.minutes(5)))
+        .timeLimit(.minutes(20)))
     func afterLeave() throws {
         let circle = try ScannedCircle()
         let keys = try circle.keys.ofZoneA + circle.keys.ofZoneC

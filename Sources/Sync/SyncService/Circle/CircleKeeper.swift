@@ -176,10 +176,12 @@ final class CircleKeeper {
         }
         // The statements last: without them a device that starts again could not tell what is left.
         for prefix in prefixes + [.statements] {
-            // A listing may be a part of all.
-            while case let names = try engine.store.list(prefix).names, !names.isEmpty {
+            // A listing may be a part of all. A store that shows what was removed is not asked without end.
+            var removed: [StoreObjectName] = []
+            while case let names = try engine.store.list(prefix).names, !names.isEmpty, names != removed {
                 try engine.store.remove(names)
                 count += names.count
+                removed = names
             }
         }
         return count

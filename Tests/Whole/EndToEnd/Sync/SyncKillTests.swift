@@ -36,7 +36,7 @@ struct SyncKillTests {
         }
     }
 
-    @Test("20 kills at changing moments lose no change that was acknowledged", .timeLimit(.minutes(10)))
+    @Test("20 kills at changing moments lose no change that was acknowledged", .timeLimit(.minutes(20)))
     func kills() throws {
         let (laptop, desktop) = try stage.pair()
         let devices = [laptop, desktop]
