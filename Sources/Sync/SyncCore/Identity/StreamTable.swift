@@ -30,12 +30,7 @@ package struct StreamTable<Value> {
     }
 
     private func firstPosition(notBefore stream: StreamIdentifier) -> Int {
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].stream < stream { low = middle + 1 } else { high = middle }
-        }
-        return low
+        entries.firstPosition { $0.stream < stream }
     }
 }
 

@@ -71,11 +71,6 @@ package struct VersionVector: Hashable, Sendable {
     }
 
     private func firstPosition(notBefore device: DeviceIdentifier) -> Int {
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].device < device { low = middle + 1 } else { high = middle }
-        }
-        return low
+        entries.firstPosition { $0.device < device }
     }
 }
