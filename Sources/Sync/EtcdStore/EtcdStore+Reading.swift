@@ -11,6 +11,7 @@ extension EtcdStore {
 
     package func list(_ prefix: ObjectPrefix) throws(StoreFailure) -> StoreListing {
         var listing = StoreListing()
+        var (revisions, revision) = ([StoreObjectName: Int64](), Int64(0))
         var range = layout.range(of: prefix)
         var (left, page) = (Self.entriesOfListing, options.pageEntries)
         while true {
@@ -22,9 +23,11 @@ extension EtcdStore {
                 continue
             }
             let reading = answer.readings[0]
+            revision = answer.revision
             for entry in reading.entries {
                 if let name = layout.name(of: entry.key, under: prefix) {
                     listing.names.append(name)
+                    if prefix == .heads { revisions[name] = entry.revision }
                 } else {
                     listing.foreignCount += 1
                 }
@@ -38,6 +41,7 @@ extension EtcdStore {
             guard let end = range.end, last.key.lexicographicallyPrecedes(end) else { throw .system(EPROTO) }
             range = EtcdKeyRange(from: last.key + [0], upTo: end)
         }
+        if prefix == .heads { state.withLock { $0.heads.list(revisions, at: revision) } }
         // A server may say anything twice.
         listing.names = Set(listing.names).sorted()
         if listing.names.count > StoreLimits.listedNames {
@@ -53,7 +57,7 @@ extension EtcdStore {
         while start < names.count {
             let size = state.withLock { $0.readCount }
             let part = names[start..<min(start + size, names.count)]
-            guard let entries = try entries(of: part) else {
+            guard let entries = try knownOrRead(part) else {
                 guard part.count > 1 else {
                     // One value that is longer than any object.
                     reading.damaged.insert(names[start])
@@ -87,6 +91,23 @@ extension EtcdStore {
         let byteCount = entries.reduce(0) { $0 + ($1?.value.count ?? 0) }
         guard entries.count == size, byteCount < StoreLimits.messageByteCount / 4 else { return }
         state.withLock { $0.readCount = min(Self.namesOfQuestion, size * 2) }
+    }
+
+    /// The same as ``entries(of:mayBeOld:)``, without a question for heads that have not changed since they were read.
+    private func knownOrRead(_ names: ArraySlice<StoreObjectName>) throws(StoreFailure) -> [EtcdEntry?]? {
+        let own = StoreObjectName.head(writer)
+        let known = state.withLock { state in names.map { $0 == own ? nil : state.heads[$0] } }
+        let missing = zip(names, known).compactMap { $1 == nil ? $0 : nil }
+        guard let entries = try entries(of: missing) else { return nil }
+        var read = zip(missing, entries).makeIterator()
+        return state.withLock { state in
+            known.map { entry in
+                if let entry { return entry }
+                guard let (name, found) = read.next(), let found else { return nil }
+                state.heads.note(found, of: name)
+                return found
+            }
+        }
     }
 
     /// Returns the entry of each name, nil for those that are missing; nil if the answer is too long.

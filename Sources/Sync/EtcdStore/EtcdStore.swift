@@ -13,6 +13,7 @@ package final class EtcdStore: SyncStore {
     struct State {
         /// The own head as it was read or written last, with the revision of that write.
         var head: (mark: HeadMark, revision: Int64)?
+        var heads = KnownHeads()
         /// The first revision whose changes were not reported. Nil before the first look.
         var next: Int64?
         /// The objects that are read at once.
