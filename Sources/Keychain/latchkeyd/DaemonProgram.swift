@@ -155,7 +155,7 @@ enum DaemonProgram {
     ) throws(IdentityFailure) -> CircleService {
         let host: any StoreHost =
             if let socket = options.transportSocket {
-                SystemTransportHost(socket: socket)
+                SystemTransportHost(socket: socket, log: log)
             } else {
                 try TransportHost(options.directory, outside: starting, inspecting: outside, log: log)
             }

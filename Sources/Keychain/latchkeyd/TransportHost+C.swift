@@ -41,7 +41,7 @@ final class TransportHost: StoreHost {
         let admission = ProgramAdmission(userID: geteuid(), path: path)
         link = SocketLink(
             path: directory.transportSocket,
-            server: ServerProgram(admission, inspector: PeerInspector(outside: inspecting)))
+            server: ServerProgram(admission, inspector: PeerInspector(outside: inspecting)), report: { log.write($0) })
     }
 
     func circles(at address: StoreAddress) throws(StoreHostFailure) -> any CircleStores {
@@ -130,8 +130,8 @@ final class TransportHost: StoreHost {
 struct SystemTransportHost: StoreHost {
     private let link: SocketLink
 
-    init(socket: String) {
-        link = SocketLink(path: socket, server: nil)
+    init(socket: String, log: ProgramLog) {
+        link = SocketLink(path: socket, server: nil, report: { log.write($0) })
     }
 
     func circles(at address: StoreAddress) throws(StoreHostFailure) -> any CircleStores {
@@ -144,7 +144,8 @@ struct SystemTransportHost: StoreHost {
     func release() {}
 }
 
-/// A link that starts its transport again if it has gone.
+/// A link that starts its transport again if it has gone. One that goes during the introduction cannot be identified: it looks like another
+/// program.
 private struct RevivedLink: TransportLink {
     let link: SocketLink
     let revive: @Sendable () -> TransportLinkFailure?
@@ -152,7 +153,8 @@ private struct RevivedLink: TransportLink {
     func call(_ body: [UInt8], until end: Cancellation?) throws(TransportLinkFailure) -> [UInt8] {
         do throws(TransportLinkFailure) {
             return try link.call(body, until: end)
-        } catch .unreachable {
+        } catch {
+            guard error == .unreachable || error == .refused else { throw error }
             if let failure = revive() { throw failure }
             return try link.call(body, until: end)
         }

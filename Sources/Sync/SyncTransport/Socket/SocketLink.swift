@@ -7,11 +7,14 @@ package import LatchkeyThreading
 package struct SocketLink: TransportLink {
     private let connect: @Sendable (_ seconds: Int) throws(TransportFailure) -> ClientConnection
     private let connections: ConnectionPool
+    private let report: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - path: of the transport's socket.
     ///   - server: the program that must serve there; nil where the socket was opened by the system for a user of its own.
-    package init(path: String, server: ServerProgram?) {
+    ///   - report: gets a line for each refusal: for a log.
+    package init(path: String, server: ServerProgram?, report: @escaping @Sendable (String) -> Void = { _ in }) {
+        self.report = report
         let connect: @Sendable (Int) throws(TransportFailure) -> ClientConnection = {
             seconds throws(TransportFailure) in
             // The transport wants to see which program this is, which a hardened process shows only on purpose.
@@ -40,7 +43,9 @@ package struct SocketLink: TransportLink {
             return try connection.call(message).body
         } catch {
             if let end, end.isCancelled { throw .cancelled }
-            throw TransportLinkFailure(error)
+            let failure = TransportLinkFailure(error)
+            if failure == .refused { report("a question to the transport failed: \(error)") }
+            throw failure
         }
     }
 }
