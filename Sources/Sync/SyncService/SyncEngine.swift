@@ -85,14 +85,17 @@ package final class SyncEngine {
     package var membership: MembershipState { environment.membership }
     package var state: ReplicaState { replica.state }
     var vault: KeyringVault { environment.vault }
+    /// True while events were left for ``goOn()``.
+    package var hasLeftWork: Bool { !queue.isEmpty }
     /// True if every change of this device is in the store, and everything that the store showed is applied.
     package var isSettled: Bool {
-        replica.isAtRest && storeFailure == nil && !isStale && keysEpoch == parts.enclave.keyEpoch && !owesEpoch
+        !hasLeftWork && replica.isAtRest && storeFailure == nil && !isStale && keysEpoch == parts.enclave.keyEpoch
+            && !owesEpoch
     }
     /// False for a device that has left the circle, has no passcode, or runs twice: it exchanges statements alone.
     package var isTakingPart: Bool { replica.isActive }
     /// True if nothing is lost when this device leaves.
-    package var hasPassedOnAll: Bool { replica.hasPassedOnAll }
+    package var hasPassedOnAll: Bool { !hasLeftWork && replica.hasPassedOnAll }
     /// The number of changes of programs that the store is not known to have.
     package var waitingChanges: Int { replica.unstoredChanges }
     /// True while this device has not taken over the state of the circle, and publishes nothing of its own.
@@ -145,10 +148,15 @@ package final class SyncEngine {
         }
     }
 
-    /// Handles a decision of this device: its statement is stored and known.
+    /// Does what was left.
+    package func goOn() {
+        run {}
+    }
+
+    /// Handles a decision of this device: its statement is stored and known. Events that were left before stay so.
     /// - Parameter owesSnapshot: true for an admission or a removal.
     func decided(owesSnapshot: Bool) {
-        run {
+        run(leaving: hasLeftWork) {
             hasDecided = hasDecided || owesSnapshot
             takeKeys()
             enqueue(circleEvent)
@@ -171,7 +179,9 @@ package final class SyncEngine {
             membership.view, statements: Set(environment.graph.statements.map(\.hash)), isOwnDecision: hasDecided)
     }
 
-    private func run(_ first: () -> Void) {
+    /// Handles events until there are none, or until a caller waits for the circle.
+    /// - Parameter leaves: true to leave them all for later.
+    private func run(leaving leaves: Bool = false, _ first: () -> Void) {
         guard !isRunning else { return first() }
         isRunning = true
         defer { isRunning = false }
@@ -180,7 +190,11 @@ package final class SyncEngine {
         guard !isStale else { return queue.removeAll() }
         if keysEpoch.map({ $0 != parts.enclave.keyEpoch }) ?? false { takeKeys() }
         first()
-        while !queue.isEmpty {
+        guard !leaves else { return }
+        var isFirst = true
+        // One at least: two callers that wait for each other must come to an end.
+        while !queue.isEmpty, isFirst || !parts.isAwaited() {
+            isFirst = false
             // The lock state may change between two events.
             if keysEpoch != parts.enclave.keyEpoch {
                 takeKeys()

@@ -17,11 +17,13 @@ package struct SyncParts: Sendable {
     /// Name and system of this device, for the people who have the others.
     package let description: DeviceDescription
     package let limits: ReplicaLimits
+    /// True while a caller waits for the circle: work of which there is much is left for later then.
+    package let isAwaited: @Sendable () -> Bool
 
     package init(
         items: SharedItems, enclave: any EnclaveMailbox, stores: any CircleStores,
         clock: any LatchkeyEncoding.DeviceClock, entropy: any Entropy, description: DeviceDescription,
-        limits: ReplicaLimits = .quickStore
+        limits: ReplicaLimits = .quickStore, isAwaited: @escaping @Sendable () -> Bool = { false }
     ) {
         self.items = items
         self.enclave = enclave
@@ -30,6 +32,7 @@ package struct SyncParts: Sendable {
         self.entropy = entropy
         self.description = description
         self.limits = limits
+        self.isAwaited = isAwaited
     }
 
     var now: Moment { Moment(of: clock) }

@@ -10,11 +10,13 @@ import LatchkeyKeychainService
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 import LatchkeySyncCore
+import LatchkeySyncKeys
 import LatchkeySyncService
 import LatchkeySyncStore
 import LatchkeyTestSupport
 import LatchkeyThreading
 import Synchronization
+import Testing
 
 /// Stores in memory, one for each circle, that all devices of a test reach.
 final class MemoryHost: StoreHost, CircleStores {
@@ -126,12 +128,14 @@ final class CircleDevice: Sendable {
     let service: KeychainService
     let circle: CircleService
     private let directory: TemporaryDirectory
+    private let host: MemoryHost
 
     /// - Parameter hasPasscode: false for a device that was just started.
     init(_ name: String, _ host: MemoryHost, clock: HandClock = HandClock(), hasPasscode: Bool = true) throws {
         directory = try TemporaryDirectory()
         self.name = name
         self.clock = clock
+        self.host = host
         try FileManager.default.createDirectory(
             atPath: directory.path("keychain"), withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
@@ -152,6 +156,13 @@ final class CircleDevice: Sendable {
     deinit {
         circle.stop()
         service.close()
+    }
+
+    /// The parts of an engine of this device.
+    func parts(isAwaited: @escaping @Sendable () -> Bool) throws -> SyncParts {
+        SyncParts(
+            items: service.shared, enclave: enclave, stores: host, clock: clock, entropy: SystemEntropy(),
+            description: try #require(DeviceDescription(name: name, system: "Test")), isAwaited: isAwaited)
     }
 
     static func secret(_ text: String) -> SecretBox { SecretBox(copying: Array(text.utf8)) }

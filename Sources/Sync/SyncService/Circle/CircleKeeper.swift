@@ -20,6 +20,7 @@ final class CircleKeeper {
     var invitation: OpenInvitation?
     private(set) var isPaused = false
     private(set) var lastExchange: WallTime?
+    private var isExchanging = false
     /// The device and the circle, also without an engine.
     private(set) var membership: (circle: CircleIdentifier?, device: DeviceIdentifier)?
     /// The reason why there is no engine although there is a circle.
@@ -93,7 +94,7 @@ final class CircleKeeper {
             formerProgress += engine.progress + 1
         }
         (engine, place, joining, trouble, joiningTrouble, watched) = (nil, nil, nil, nil, nil, nil)
-        (membership, retriesAt, isPaused) = (nil, nil, false)
+        (membership, retriesAt, isPaused, isExchanging) = (nil, nil, false, false)
     }
 
     private func store(of joining: PendingJoin, _ place: CirclePlaceSettings) throws -> any SyncStore {
@@ -214,16 +215,24 @@ final class CircleKeeper {
         if causes.contains(.keys) && isErased || retriesAt.map({ $0 <= parts.uptime }) ?? false { open() }
         if causes.contains(.hint) { enterIfAdmitted() }
         guard let engine else { return }
+        engine.goOn()
         if causes.contains(.keys) { engine.lockStateChanged() }
         if let time = engine.wakesAt, time <= parts.uptime { engine.wake() }
         if causes.contains(.items) { engine.itemsChanged() }
         if causes.contains(.hint) {
             engine.isTakingPart ? engine.exchange() : engine.exchangeStatementsAlone()
+            isExchanging = true
+        }
+        if isExchanging, !engine.hasLeftWork {
+            isExchanging = false
             if engine.storeFailure == nil { lastExchange = parts.clock.wallTime() }
         }
         // A failure shows in the items that are left, and is tried again.
         if engine.isAskedToErase { try? parts.items.deleteSharedItems() }
     }
+
+    /// True while there is work that was left because a caller waited for the circle.
+    var hasLeftWork: Bool { engine?.hasLeftWork ?? false }
 
     /// The state that the threads and the callers see after every change.
     var state: CircleState {
@@ -231,7 +240,8 @@ final class CircleKeeper {
             progress: formerProgress + (engine?.progress ?? 0),
             remoteChanges: formerRemoteChanges + (engine?.remoteChanges ?? 0),
             isSettled: place == nil || engine?.isSettled ?? false,
-            wakesAt: [engine?.wakesAt, invitation?.endsAt, retriesAt].compactMap { $0 }.min(), watched: watched)
+            wakesAt: hasLeftWork ? 0 : [engine?.wakesAt, invitation?.endsAt, retriesAt].compactMap { $0 }.min(),
+            watched: watched)
     }
 
     /// Enters the circle that this device waits for, if it has been admitted.

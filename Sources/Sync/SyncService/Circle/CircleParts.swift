@@ -33,6 +33,8 @@ package struct CircleParts: Sendable {
     package let entropy: any Entropy
     /// The system of this device, for the people who have the others.
     package let system: String
+    /// True while a caller waits for the circle.
+    var isAwaited: @Sendable () -> Bool = { false }
 
     package init(
         items: SharedItems, enclave: any EnclaveMailbox, host: any StoreHost,
@@ -62,7 +64,7 @@ package struct CircleParts: Sendable {
         }
         return SyncParts(
             items: items, enclave: enclave, stores: stores, clock: clock, entropy: entropy, description: description,
-            limits: settings.store.limits)
+            limits: settings.store.limits, isAwaited: isAwaited)
     }
 }
 

@@ -134,15 +134,22 @@ extension CircleService {
     }
 
     package func answer(_ question: ExchangeNow) throws(CircleFailure) -> Done {
-        try answering { keeper in
-            guard let place = keeper.place else { throw CircleFailure.notAMember }
-            guard !keeper.isPaused else { throw CircleFailure(.syncPaused) }
-            // The lock state may have changed, and nothing has told the worker yet.
-            keeper.work([.keys, .hint, .items])
-            if let trouble = keeper.trouble ?? keeper.joiningTrouble { throw trouble }
-            if let failure = keeper.engine?.storeFailure { throw CircleFailure(failure, place.store) }
-            return Done()
+        // The lock state may have changed, and nothing has told the worker yet.
+        var causes: CircleCauses = [.keys, .hint, .items]
+        var hasMore = true
+        while hasMore {
+            hasMore = try answering { keeper in
+                guard let place = keeper.place else { throw CircleFailure.notAMember }
+                guard !keeper.isPaused else { throw CircleFailure(.syncPaused) }
+                keeper.work(causes)
+                guard !keeper.hasLeftWork else { return true }
+                if let trouble = keeper.trouble ?? keeper.joiningTrouble { throw trouble }
+                if let failure = keeper.engine?.storeFailure { throw CircleFailure(failure, place.store) }
+                return false
+            }
+            causes = []
         }
+        return Done()
     }
 
     package func answer(_ question: PauseSync) throws(CircleFailure) -> Done {

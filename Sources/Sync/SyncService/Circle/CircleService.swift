@@ -23,6 +23,8 @@ package final class CircleService: CirclePart, @unchecked Sendable {
     private let signal = CircleSignal()
 
     package init(_ parts: CircleParts) {
+        var parts = parts
+        parts.isAwaited = { [lock] in lock.isAwaited }
         self.parts = parts
         keeper = CircleKeeper(parts)
         parts.items.whenChanged { [signal] in signal.post(.items) }
