@@ -155,7 +155,8 @@ final class SyncEnvironment: ReplicaEnvironment {
         return ObjectSeal(hash: hash, byteCount: object.count)
     }
 
-    /// Puts records together with their contents. Nil if a content is not at hand.
+    /// Puts records together with their contents. Nil if a content is not at hand, or is another one by now: readers compare it with its
+    /// record, and would take the whole object for malformed.
     private func plaintext(of records: [(SyncRecord, Dot?)]) -> SecretBox? {
         var plain: [PlainRecord] = []
         var secrets: [SecretBox?] = []
@@ -195,7 +196,7 @@ final class SyncEnvironment: ReplicaEnvironment {
     private func parts(of content: ItemContent, named name: ItemName) -> (attributes: [UInt8], secret: SecretBox?)? {
         switch content.place {
         case .row:
-            guard let item = try? shared.item(named: name.bytes) else { return nil }
+            guard let item = try? shared.item(named: name.bytes), self.content(of: item) == content else { return nil }
             return (ItemCoding.attributes(of: item.item, hasSecret: item.secret != nil), item.secret)
         case .record(let index, let object): return opened[object]?.parts(of: index)
         }

@@ -10,7 +10,7 @@ package protocol ReplicaEnvironment {
     /// Seals a segment and keeps its bytes for ``TableChange/outbox(_:_:)``. Sealing the same segment again gives other bytes.
     ///
     /// The contents of the records are in their rows as of the last commit, or in records that were opened in this event.
-    /// - Returns: nil if the key is not at hand.
+    /// - Returns: nil if the key is not at hand, or a row has another content than its record.
     func seal(_ segment: SegmentDraft) -> ObjectSeal?
 
     /// Seals a part of a snapshot and keeps its bytes until the store has them, or until another part is sealed.

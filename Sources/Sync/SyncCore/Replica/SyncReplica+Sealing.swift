@@ -49,7 +49,7 @@ extension SyncReplica {
         return SyncRecord(name: name, version: item.version, base: item.base, state: .live(content))
     }
 
-    /// - Returns: false if the key is not at hand any more. The changes stay unpublished.
+    /// - Returns: false if the key is not at hand any more, or a row has changed meanwhile. The changes stay unpublished.
     private mutating func seal(
         _ records: [SyncRecord], _ zone: ZoneClass, _ epoch: EpochName, in environment: some ReplicaEnvironment
     ) -> Bool {
@@ -58,7 +58,7 @@ extension SyncReplica {
         let draft = SegmentDraft(
             dot: dot, epoch: epoch, previous: state.marks[stream], knows: state.vector, records: records)
         guard let seal = environment.seal(draft) else {
-            publication.lacksKey = true
+            publication.lacksKey = areCurrent(records, in: environment)
             return false
         }
         record(.outbox(dot, seal))
@@ -74,5 +74,14 @@ extension SyncReplica {
         }
         publication.mayDiffer = true
         return true
+    }
+
+    /// True if the rows still have the contents of the records. Programs change rows at any time, also while an object is sealed, and such
+    /// a change is reported next.
+    func areCurrent(_ records: some Sequence<SyncRecord>, in environment: some ReplicaEnvironment) -> Bool {
+        records.allSatisfy { record in
+            guard case .live(let content) = record.state else { return true }
+            return self.content(of: record.name, in: environment) == content
+        }
     }
 }

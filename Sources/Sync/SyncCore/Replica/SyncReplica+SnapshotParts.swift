@@ -17,7 +17,7 @@ extension SyncReplica {
             device: state.device, number: draft.number, part: draft.parts.count, epoch: draft.epoch,
             vector: draft.vector, clock: state.clock, entries: entries(&rest, in: environment))
         guard let seal = environment.seal(part) else {
-            publication.lacksKey = true
+            publication.lacksKey = areCurrent(part.entries.lazy.map(\.record), in: environment)
             return giveUpSnapshot()
         }
         writing.draft?.inFlight = (seal, rest)

@@ -21,6 +21,8 @@ final class Bench: ReplicaEnvironment {
     /// The reason for which nothing is opened, and whether keys to seal with are gone.
     var openingFailure: OpeningFailure?
     var refusesToSeal = false
+    /// A program changes rows while the next object is sealed.
+    var whileSealing: (() -> Void)?
     private var seals: UInt64 = 0
 
     private let limits: ReplicaLimits
@@ -150,19 +152,28 @@ final class Bench: ReplicaEnvironment {
 
     func content(of name: ItemName) -> ItemContent? { rows[name] }
     func seal(_ segment: SegmentDraft) -> ObjectSeal? {
-        guard let hash = nextSeal() else { return nil }
+        guard let hash = nextSeal(), areCurrent(segment.records) else { return nil }
         segments[segment.dot] = segment
         return ObjectSeal(hash: hash, byteCount: 1_000)
     }
 
     func seal(_ part: SnapshotPartDraft) -> ObjectSeal? {
-        guard let hash = nextSeal() else { return nil }
+        guard let hash = nextSeal(), areCurrent(part.entries.map(\.record)) else { return nil }
         let seal = ObjectSeal(hash: hash, byteCount: 1_000)
         let sealed = SealedSnapshotPart(
             device: part.device, number: part.number, part: part.part, epoch: part.epoch.hash, vector: part.vector,
             clock: part.clock, seal: seal)
         parts[part.name] = (part, sealed)
         return seal
+    }
+
+    private func areCurrent(_ records: [SyncRecord]) -> Bool {
+        whileSealing?()
+        whileSealing = nil
+        return records.allSatisfy { record in
+            guard case .live(let content) = record.state, content.place == .row else { return true }
+            return rows[record.name] == content
+        }
     }
 
     func seal(_ body: Head.Body, number: UInt64, date: UInt64) -> ObjectHash? { nextSeal() }

@@ -24,6 +24,19 @@ import Testing
         #expect(bench.segments[Sample.dot(1, 2)]?.records.count == 2)
     }
 
+    @Test("a row that changes while it is sealed goes out with the change that is reported next")
+    func changedWhileSealed() {
+        let bench = Bench()
+        _ = bench.publish()
+        bench.whileSealing = { bench.rows[Sample.name(1)] = Sample.content(6) }
+        _ = bench.write(5, name: 1)
+        #expect(bench.segments.isEmpty)
+        bench.send(.changed([.put(Sample.name(1), Sample.content(6))]))
+        #expect(bench.publish() == [Sample.dot(1, 1)])
+        let records = bench.segments[Sample.dot(1, 1)]?.records ?? []
+        #expect(records.map(\.state) == [.live(Sample.content(6))])
+    }
+
     @Test("after a crash the same bytes are sent again") func crash() {
         let bench = Bench()
         _ = bench.publish()

@@ -44,6 +44,23 @@ import Testing
         #expect(last.map { !$0.vector.covers($0.entries[0].dot) } ?? false)
     }
 
+    @Test("a row that changes while its part is sealed gives the snapshot up, and the next one has the change")
+    func sealed() {
+        let bench = Self.bench()
+        _ = bench.circle([1, 2], isOwnDecision: true)
+        bench.whileSealing = { bench.rows[Sample.name(2)] = Sample.content(8) }
+        #expect(bench.answer(.created([Self.part(0)])).allSatisfy { $0.part == nil })
+        var effects = bench.send(.changed([.put(Sample.name(2), Sample.content(8))]))
+        effects += bench.answer(.ownHead(bench.stored))
+        effects += bench.answer(.created([.segment(Sample.dot(1, 2))]))
+        if let head = effects.last(where: { $0.head != nil })?.head {
+            effects += bench.answer(.headWritten(head.number))
+        }
+        bench.uptime += ReplicaLimits.minute
+        effects += bench.send(.time)
+        #expect(effects.compactMap(\.part).first == .snapshotPart(Sample.device(1), number: 2, part: 0))
+    }
+
     @Test("a lock in between gives the snapshot up") func locked() {
         let bench = Self.bench()
         _ = bench.circle([1, 2], isOwnDecision: true)

@@ -1,0 +1,28 @@
+import LatchkeyItemModel
+import LatchkeySyncCore
+import LatchkeyTestSupport
+import Testing
+
+@testable import LatchkeySyncService
+
+/// A program changes an item between the look at its row and the sealing of its record.
+@Suite struct ChangeWhileSealingTests {
+    @Test("an object whose record has another content than the row is not sealed: readers would refuse all of it")
+    func changed() throws {
+        let device = try CircleDevice("laptop", MemoryHost())
+        try device.found()
+        #expect(device.add("bob", "secret") == .success)
+        let engine = try #require(try SyncEngine(device.parts { false }))
+        let environment = engine.environment
+        let (name, item) = try #require(engine.state.items.first { _ in true })
+        let content = try #require(environment.content(of: name))
+        let draft = SegmentDraft(
+            dot: Dot(StreamIdentifier(engine.device, content.zone), 99),
+            epoch: try #require(engine.membership.view.writingEpoch), previous: nil, knows: VersionVector(),
+            records: [SyncRecord(name: name, version: item.version, base: item.base, state: .live(content))])
+        #expect(environment.seal(draft) != nil)
+        #expect(device.delete("bob") == .success && device.add("bob", "another") == .success)
+        #expect(environment.content(of: name)?.digest != content.digest)
+        #expect(environment.seal(draft) == nil)
+    }
+}
