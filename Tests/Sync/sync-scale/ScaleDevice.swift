@@ -22,9 +22,8 @@ final class ScaleDevice {
     var keptVersions = 0
     var alarms: Set<SyncAlarm> = []
     var count = StoreCount()
-    /// The heads that the store showed last, and the bytes of those that had changed since.
+    /// The heads that the store showed last: they are not read again.
     var shownHeads: [DeviceIdentifier: UInt64] = [:]
-    var changedHeadByteCount: UInt64 = 0
 
     init(number: Int, isFounder: Bool) {
         self.number = number

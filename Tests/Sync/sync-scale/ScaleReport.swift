@@ -24,15 +24,13 @@ final class ScaleReport {
         say("  joined \(joined), stored \(megabytes(circle.store.byteCount)), computed in \(seconds(since: start))")
 
         let begin = circle.time
-        let (before, headsBefore) = (total, changedHeads)
+        let before = total
         let (handled, changes) = (circle.handled, circle.changes)
         circle.store.forgetGreatest()
         let useStart = Date()
         for day in 0..<days { pass(day, since: begin) }
         let used = total.minus(before)
         show("use, per device and day (\(circle.changes - changes) changes)", used, per: Double(count) * Double(days))
-        let heads = Double(changedHeads - headsBefore) / Double(count) / Double(days)
-        say("  of the heads, \(megabytes(heads)) had changed since the device read them last")
         let cost = Date().timeIntervalSince(useStart) / Double(max(circle.handled - handled, 1))
         say(
             "  stored \(megabytes(circle.store.byteCount)), at most \(megabytes(circle.store.greatestByteCount)); "
@@ -92,8 +90,6 @@ final class ScaleReport {
             }
         }
     }
-
-    private var changedHeads: UInt64 { circle.devices.reduce(0) { $0 + $1.changedHeadByteCount } }
 
     // MARK: Text
 

@@ -7,11 +7,12 @@ extension ScaleRun {
         case .heads:
             // Those of removed devices are not in this store, and the own one is read as well.
             let heads = devices.compactMap { store.heads[$0.identifier] }
-            for (head, byteCount) in heads
-            where device.shownHeads.updateValue(head.number, forKey: head.device) != head.number {
-                device.changedHeadByteCount += UInt64(byteCount)
+            device.count.note("list heads", heads.count * ObjectSizes.listedHead)
+            let read = heads.filter { head, _ in
+                let isNew = device.shownHeads.updateValue(head.number, forKey: head.device) != head.number
+                return isNew || head.device == device.identifier
             }
-            device.count.note("read all heads", heads.reduce(0) { $0 + $1.byteCount })
+            device.count.note("read changed heads", read.reduce(0) { $0 + $1.byteCount })
             deliver(.answer(.heads(heads.map(\.head))), to: device)
         case .segments(let dots):
             let found = dots.compactMap { dot -> SealedSegment? in

@@ -67,6 +67,8 @@ extension ScaleStore.Stored {
 /// The sizes of objects (Docs/Formats/sync.md), for items of 330 bytes.
 enum ObjectSizes {
     static let item = 330
+    /// A key with its revisions.
+    static let listedHead = 130
     private static let frame = 10 + 2 + 64
     private static let sealing = 28
 
