@@ -781,12 +781,14 @@ enum Seeds {
     private static let circleDevice = [UInt8](repeating: 3, count: CircleDevice.identifierByteCount)
 
     static var circleQuestions: [any ListedDeviceQuestion] {
-        guard let store = StoreAddress(folder: "/s") else { return [] }
+        guard let store = StoreAddress(folder: "/s"), let fingerprint = FingerprintText("0123456789ABCDEFGHJKMNPQRS")
+        else { return [] }
         return [
             CreateCircle(store: store, deviceName: "n", passcode: secret), InviteDevice(passcode: nil),
             CancelInvitation(passcode: nil),
             JoinCircle(store: store, deviceName: "n", code: secret, passcode: nil), ListJoinRequests(),
-            ApproveDevice(circleDevice, passcode: nil), DescribeCircle(),
+            AskToJoin(store: store, deviceName: "n", member: fingerprint, passcode: nil), ListJoinRequests(fingerprint),
+            ApproveDevice(circleDevice, fingerprint: fingerprint, passcode: nil), DescribeCircle(),
             RemoveDevice(circleDevice, deletesItems: true, passcode: secret),
             LeaveCircle(deletesItems: false, isForced: true, passcode: nil),
             RecoverCircle(store: store, deviceName: "n", code: secret, passcode: nil),
@@ -803,6 +805,8 @@ enum Seeds {
         var report = CircleReport()
         report.store = StoreAddress(folder: "/s")
         report.localItems = ["group": 1]
+        report.fingerprint = FingerprintText("0123456789ABCDEFGHJKMNPQRS")
+        report.asking = circleDevice
         report.alarms = [CircleAlarm(.diverged, circleDevice)]
         report.devices = [
             CircleDevice(
@@ -819,7 +823,12 @@ enum Seeds {
             (
                 54,
                 MessageCoding.encode(
-                    [WaitingDevice(identifier: circleDevice, deviceName: "n", system: "s")], to: ListJoinRequests.self)
+                    FingerprintText("0123456789ABCDEFGHJKMNPQRS").map {
+                        [
+                            WaitingDevice(
+                                identifier: circleDevice, fingerprint: $0, description: .init(name: "n", system: "s"))
+                        ]
+                    } ?? [], to: ListJoinRequests.self)
             ),
             (56, MessageCoding.encode(report, to: DescribeCircle.self)),
             (

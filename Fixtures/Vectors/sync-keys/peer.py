@@ -134,6 +134,23 @@ def described(key):
     return sealed(key, text.ljust(-(-len(text) // 64) * 64, b"\0"), b"")
 
 
+def fingerprint():
+    """130 bits of a hash over the circle and the six public keys of a device."""
+    keys = point(0) + point(1) + point(2) + encapsulation(3) + point(4) + encapsulation(5)
+    digest = sha256(info("fingerprint", CIRCLE, keys)).digest()
+    bits = int.from_bytes(digest, "big") >> 126
+    text = "".join(ALPHABET[bits >> 5 * place & 31] for place in reversed(range(26)))
+    return {"fingerprint": text, "fingerprintRequestName": digest[:16].hex()}
+
+
+def point(index):
+    return b"\4" + fixed(f"point {index} x") + fixed(f"point {index} y")
+
+
+def encapsulation(index):
+    return b"".join(fixed(f"encapsulation {index} {part}") for part in range(37))
+
+
 def main():
     recovery_code, invitation_code = code("recovery code", 28), code("invitation code", 22)
     recovery, invitation = Recovery(recovery_code), invitation_code[:-2].encode()
@@ -161,6 +178,7 @@ def main():
         "requestName": derive(invitation, info("request"), 16).hex(),
         "memberCode": code_over(derive(invitation, info("member")), b"object").hex(),
         "joinerCode": code_over(derive(invitation, info("joiner")), b"object").hex(),
+        **fingerprint(),
         "invitationDescription": described(derive(invitation, info("seal"))).hex(),
     }
     json.dump(answers, sys.stdout, indent=1)

@@ -2,7 +2,7 @@ internal import LatchkeyCryptoSuite
 internal import LatchkeySecretMemory
 internal import LatchkeySyncCore
 
-/// The purpose of a derived key. The text is a part of the derivation, so that no two purposes share a key.
+/// The purpose of a derived key, or of a hash. The text is a part of the derivation, so that no two purposes share a value.
 enum SyncPurpose: String {
     case share
     case commitment
@@ -21,6 +21,7 @@ enum SyncPurpose: String {
     case member
     case joiner
     case seal
+    case fingerprint
 }
 
 /// The `info` of a derivation: `latchkey sync ` || purpose || 00, and then values of fixed lengths.

@@ -49,16 +49,18 @@ extension SyncEngine {
     /// - Parameters:
     ///   - statements: of the circle, in any order, the founding statement among them.
     ///   - heads: statements that must be among them.
+    ///   - approver: the member that must have admitted this device, if only one will do.
     ///   - more: writes more of the circle in the same transaction.
     package static func enter(
         _ parts: SyncParts, as record: IdentityRecord, _ statements: [SignedStatement], founding: ObjectHash,
-        knowing heads: Set<ObjectHash> = [], storing more: @escaping (ItemWriter) throws -> Void = { _ in }
+        knowing heads: Set<ObjectHash> = [], admittedBy approver: DeviceIdentifier? = nil,
+        storing more: @escaping (ItemWriter) throws -> Void = { _ in }
     ) throws -> SyncEngine {
         guard try parts.items.read({ try $0.syncDevice() }) == nil else { throw SyncFailure.alreadyInCircle }
         guard let first = statements.first(where: { $0.hash == founding }) else { throw SyncFailure.notAdmitted }
         var graph = try StatementGraph(founding: first, verifier: P256StatementVerifier())
         let results = graph.insert(all: statements, verifier: P256StatementVerifier())
-        guard heads.allSatisfy(graph.contains), graph.state().members.contains(record.publicKeys.identifier) else {
+        guard heads.allSatisfy(graph.contains), graph.admits(record.publicKeys, through: approver) else {
             throw SyncFailure.notAdmitted
         }
         let accepted = zip(statements, results).filter { $0.1 == .accepted }.map(\.0)

@@ -59,7 +59,20 @@ struct HostileSyncTests {
         Row(
             "a secret beside the code", request(.integer(59), store, name, .null, .secret(0)), secrets: 2,
             .badField("code")),
-        Row("a device with a short identifier", request(.integer(55), bytes(15), .null), .badField("device")),
+        Row("a device with a short identifier", request(.integer(55), bytes(15), .null, .null), .badField("device")),
+        Row("an approval of a code", request(.integer(55), device, text(22), .null), .badField("fingerprint")),
+        Row(
+            "an approval of a short fingerprint", request(.integer(55), device, text(25), .null),
+            .badField("fingerprint")),
+        Row("a request by a number", request(.integer(54), .integer(1)), .badField("fingerprint")),
+        Row("a question about a long fingerprint", request(.integer(54), text(27)), .badField("fingerprint")),
+        Row("a fingerprint in small letters", request(.integer(54), text(26)), .badField("fingerprint")),
+        Row("asking no member", request(.integer(71), store, name, .null, .null), .badField("member")),
+        Row("asking a member by its code", request(.integer(71), store, name, text(28), .null), .badField("member")),
+        Row(
+            "a fingerprint with hyphens",
+            request(.integer(71), store, name, .string(Samples.fingerprint.grouped), .null),
+            .badField("member")),
         Row(
             "a device with a long identifier", request(.integer(57), bytes(17), .boolean(true), .null),
             .badField("device")),
@@ -75,7 +88,7 @@ struct HostileSyncTests {
         Row("an empty group", request(.integer(66), .string(""), .boolean(true), .null), .badField("group")),
         Row("a group that is too long", request(.integer(66), text(256), .boolean(true), .null), .badField("group")),
         Row("conflicts without a place for the passcode", request(.integer(62)), .fieldMissing("passcode")),
-        Row("a number after the last", request(.integer(71)), .badField("device request")),
+        Row("a number after the last", request(.integer(72)), .badField("device request")),
     ]
 
     @Test("requests with a fault are refused by name", arguments: requests)
@@ -105,6 +118,10 @@ struct HostileSyncTests {
         Row("fewer than no changes", report(8, .integer(-1)), .badField("waiting changes")),
         Row("counts that are a list", report(12, .array([])), .badField("local items")),
         Row("an unknown alarm", report(14, .array([.array([.integer(9), .null])])), .badField("alarm")),
+        Row(
+            "a fingerprint of other characters", report(16, .string("0123456789ABCDEFGHJKMNPQR-")),
+            .badField("fingerprint")),
+        Row("an approver of another length", report(18, bytes(17)), .badField("approver")),
         Row("a device without fields", report(15, .array([.array([])])), .fieldMissing("device")),
         Row(
             "too many devices", report(15, .array([PropertyValue](repeating: .array([]), count: 1_001))),

@@ -13,6 +13,7 @@ extension Samples {
     static let servers = StoreAddress(
         "etcd:https://a:2379,https://[::1]:1;ca=/c;certificate=/d;key=/e f;user=ä;password-file=/g")!
     static let member = [UInt8](100..<116)
+    static let fingerprint = FingerprintText("0123-4567-89AB-CDEF-GHJK-MNPQ-RS")!
     static let longestName = String(repeating: "n", count: CircleDevice.nameByteLimit)
 
     static let syncQuestions: [any ListedDeviceQuestion] =
@@ -22,7 +23,9 @@ extension Samples {
                 JoinCircle(store: longestStore, deviceName: longestName, code: secret("CODE"), passcode: passcode),
                 CreateCircle(store: servers, deviceName: "n", passcode: passcode),
                 RecoverCircle(store: store, deviceName: "n", code: secret(""), passcode: passcode),
+                AskToJoin(store: store, deviceName: "hömé", member: fingerprint, passcode: passcode),
                 ApproveDevice(member, passcode: passcode),
+                ApproveDevice(member, fingerprint: fingerprint, passcode: passcode),
                 RemoveDevice(member, deletesItems: passcode == nil, passcode: passcode),
                 LeaveCircle(deletesItems: true, isForced: passcode == nil, passcode: passcode),
                 LeaveCircle(deletesItems: false, isForced: passcode != nil, passcode: passcode),
@@ -37,7 +40,7 @@ extension Samples {
                     String(repeating: "g", count: ShareGroup.groupByteLimit), isShared: true, passcode: passcode),
             ]
         } + [
-            ExchangeNow(), ListJoinRequests(), DescribeCircle(), AwaitSync(after: nil),
+            ExchangeNow(), ListJoinRequests(), ListJoinRequests(fingerprint), DescribeCircle(), AwaitSync(after: nil),
             AwaitSync(after: 7, seconds: 1),
         ]
 
@@ -65,6 +68,8 @@ extension Samples {
                 identifier: [UInt8](0..<16), isSelf: false, isMember: false, deviceName: nil, system: nil,
                 admitted: nil, admittedBy: member, isRecovered: true, lastHead: nil, lacks: 3, missing: 4),
         ]
+        report.fingerprint = fingerprint
+        (report.asking, report.approver) = (member, [UInt8](0..<16))
         return report
     }()
 
@@ -91,7 +96,13 @@ extension Samples {
             AnswerSample(CancelInvitation.self, RemovedCount(1)), AnswerSample(JoinCircle.self, Done()),
             AnswerSample(ListJoinRequests.self, []),
             AnswerSample(
-                ListJoinRequests.self, [WaitingDevice(identifier: member, deviceName: "späti", system: "")]),
+                ListJoinRequests.self,
+                [
+                    WaitingDevice(
+                        identifier: member, fingerprint: fingerprint, description: .init(name: "späti", system: "")),
+                    WaitingDevice(identifier: member, fingerprint: fingerprint, description: nil),
+                ]),
+            AnswerSample(AskToJoin.self, Done()),
             AnswerSample(
                 rewritten: RemoveDevice.self, RemovedDevice(recoveryCode: secret("CODE"), readableItems: ["g": 7])),
             AnswerSample(rewritten: RemoveDevice.self, RemovedDevice(recoveryCode: nil, readableItems: [:])),

@@ -57,7 +57,7 @@ enum Sample {
 struct Answers: Decodable {
     let recoveryCode, recoveryPublicKeys, commitments, shareA, shareC, wrappedEarlierA, segment, snapshotPart: String
     let description, name, digest, invitationCode, invitationName, requestName, memberCode, joinerCode: String
-    let invitationDescription: String
+    let invitationDescription, fingerprint, fingerprintRequestName: String
 
     static func all() throws -> Answers { try Vectors.decoded("sync-keys/answers.json") }
 

@@ -22,6 +22,9 @@ extension CircleReport: KeychainAnswer {
             part.optionalData(alarm.device)
         }
         writer.elements(devices.prefix(CircleDevice.limit)) { $1.write(to: &$0) }
+        writer.optionalText(fingerprint?.characters)
+        writer.optionalData(asking)
+        writer.optionalData(approver)
     }
 
     package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
@@ -53,6 +56,9 @@ extension CircleReport: KeychainAnswer {
         devices = try fields.elements("devices", limit: CircleDevice.limit) { part throws(MessageCodingFailure) in
             try CircleDevice(from: &part)
         }
+        fingerprint = try fields.optionalFingerprint("fingerprint")
+        asking = try fields.optionalCircleIdentifier("asking")
+        approver = try fields.optionalCircleIdentifier("approver")
     }
 }
 

@@ -46,6 +46,12 @@ package struct CircleReport: Sendable, Hashable {
     package var invitationExpires: WallTime?
     package var alarms: [CircleAlarm] = []
     package var devices: [CircleDevice] = []
+    /// The fingerprint of this device in its circle, or in the one that it asks.
+    package var fingerprint: FingerprintText?
+    /// The identity with which this device asks to be admitted, while it does.
+    package var asking: [UInt8]?
+    /// The member that has to approve that, if no code proves the circle.
+    package var approver: [UInt8]?
 
     package init() {}
 }

@@ -59,7 +59,7 @@ package struct DevicePublicKeys: Hashable, Sendable {
             hashing: [Self.version] + statement.bytes + log.bytes + receiveA.bytes + receiveC.bytes)
     }
 
-    var bytes: [UInt8] { statement.bytes + log.bytes + receiveA.bytes + receiveC.bytes }
+    package var bytes: [UInt8] { statement.bytes + log.bytes + receiveA.bytes + receiveC.bytes }
 
     init(parsing bytes: [UInt8], field: String) throws(StatementFailure) {
         var reader = FixedBytesReader(bytes)

@@ -263,12 +263,14 @@ final class CircleKeeper {
                 take(
                     try SyncEngine.enter(
                         try parts.sync(place), as: joining.record, statements, founding: known.founding,
-                        knowing: known.statementHeads, storing: place.write), place)
+                        knowing: known.statementHeads, admittedBy: joining.approver, storing: place.write), place)
             } else {
                 take(
                     try SyncEngine.renew(
                         try parts.sync(place), as: joining.record, statements, knowing: known.statementHeads), place)
             }
+            // The member removes it, too; this device may have written it again since.
+            if case .exchange = joining.name { try? store.remove([joining.name]) }
         } catch SyncFailure.notAdmitted {
             return
         } catch {

@@ -46,6 +46,25 @@ enum CircleReader {
         return nil
     }
 
+    /// Returns the circle in which a device with the fingerprint is a member, and that device; nil if the store shows none.
+    ///
+    /// The fingerprint covers the circle: another one that has the same device is not found. The state may be an old one.
+    static func circle(
+        of fingerprint: DeviceFingerprint, in circles: any CircleStores
+    ) throws(StoreFailure) -> (found: Found, member: DeviceIdentifier)? {
+        for circle in try circles.circles() {
+            guard let found = try found(circle, in: circles.store(of: circle, writer: nobody)) else { continue }
+            let members = found.graph.state().members
+            for statement in found.graph.statements {
+                guard let keys = statement.statement.body.deviceKeys, members.contains(keys.identifier),
+                    DeviceFingerprint(of: keys, in: circle) == fingerprint
+                else { continue }
+                return (found, keys.identifier)
+            }
+        }
+        return nil
+    }
+
     /// Returns the invitation that a code authenticates, in any of the circles of a store; nil if there is none.
     static func invitation(_ keys: InvitationKeys, in circles: any CircleStores) throws(StoreFailure) -> Invitation? {
         guard let name = ExchangeName(keys.invitationName).map(StoreObjectName.exchange) else { return nil }

@@ -22,10 +22,32 @@ extension CircleKeeper {
         if joining != nil { report.membership = .waiting }
         report.circle = joining?.invitation.circle.bytes ?? membership?.circle?.bytes
         report.device = joining?.record.publicKeys.identifier.bytes ?? membership?.device.bytes
+        report.asking = joining?.record.publicKeys.identifier.bytes
+        report.approver = joining?.approver?.bytes
+        report.fingerprint = try fingerprint
         // The present state is in the statements alone, and without an engine they are not read.
         if membership != nil { report.membership = .member }
         if let engine { try engine.describe(in: &report) }
         return report
+    }
+
+    /// The fingerprint of this device, also without an engine.
+    private var fingerprint: FingerprintText? {
+        get throws {
+            guard let circle = joining?.invitation.circle ?? membership?.circle else { return nil }
+            let identity = try parts.items.read { try $0.syncValue(named: CircleValue.identity) }
+            let record = joining?.record ?? identity.flatMap { IdentityRecord($0) }
+            return record.map { FingerprintText(DeviceFingerprint(of: $0.publicKeys, in: circle)) }
+        }
+    }
+}
+
+extension FingerprintText {
+    init(_ fingerprint: DeviceFingerprint) {
+        guard let text = FingerprintText(fingerprint.text) else {
+            preconditionFailure("a fingerprint has letters and digits")
+        }
+        self = text
     }
 }
 

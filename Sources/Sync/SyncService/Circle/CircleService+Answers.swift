@@ -59,10 +59,12 @@ extension CircleService {
 
     package func answer(_ question: ListJoinRequests) throws(CircleFailure) -> [WaitingDevice] {
         try answering { keeper in
-            guard let (request, device) = try keeper.joinRequest() else { return [] }
+            guard let (request, device) = try keeper.joinRequest(question.fingerprint) else { return [] }
             return [
                 WaitingDevice(
-                    identifier: request.keys.identifier.bytes, deviceName: device.name, system: device.system)
+                    identifier: request.keys.identifier.bytes,
+                    fingerprint: FingerprintText(DeviceFingerprint(of: request.keys, in: request.circle)),
+                    description: device.map { .init(name: $0.name, system: $0.system) })
             ]
         }
     }
@@ -70,11 +72,12 @@ extension CircleService {
     package func answer(_ question: ApproveDevice) throws(CircleFailure) -> Done {
         try answering { keeper in
             let engine = try keeper.member()
-            guard let (request, _) = try keeper.joinRequest(),
+            guard let (request, description) = try keeper.joinRequest(question.fingerprint),
                 request.keys.identifier.bytes == question.identifier
             else { throw CircleFailure(.itemNotFound, Refusal(.syncNoRequest)) }
             try keeper.withPasscodeProved(question.passcode) { try engine.admit(request.keys, provedIn: $0) }
-            keeper.endInvitation()
+            // A device without a code has not answered the invitation, and removes its request itself.
+            if description != nil { keeper.endInvitation() }
             return Done()
         }
     }
@@ -234,16 +237,6 @@ extension CircleKeeper {
         case .beforeFirstUnlock, .locked: throw CircleFailure.locked
         case .unlocked: return
         }
-    }
-
-    /// The request that answers the open invitation.
-    func joinRequest() throws -> (request: JoinRequest, device: DeviceDescription)? {
-        let engine = try member()
-        endInvitationIfOver()
-        guard invitation != nil else { return nil }
-        let found = try invitation?.request(in: engine.store)
-        if invitation?.isUsedUp == true { endInvitation() }
-        return found
     }
 
     /// Does what needs a store, and gives the store back if it failed and no circle needs it.

@@ -7,7 +7,7 @@ internal import LatchkeySyncIdentity
 internal import LatchkeySyncKeys
 internal import LatchkeySyncStore
 
-/// The two ways into a circle.
+/// The ways into a circle.
 extension CircleService {
     package func answer(_ question: JoinCircle) throws(CircleFailure) -> Done {
         let place = CirclePlaceSettings(store: question.store, deviceName: question.deviceName)
@@ -47,6 +47,57 @@ extension CircleService {
                 try? EnclaveIdentity(record, enclave: parts.enclave).delete()
                 throw error
             }
+        }
+    }
+
+    package func answer(_ question: AskToJoin) throws(CircleFailure) -> Done {
+        let place = CirclePlaceSettings(store: question.store, deviceName: question.deviceName)
+        let (sync, fingerprint) = try answering { keeper in
+            try keeper.requireNoCircle()
+            guard let fingerprint = DeviceFingerprint(reading: question.member.characters) else {
+                throw CircleFailure.code("The text is not a fingerprint.", "Type it again.")
+            }
+            return (try parts.sync(place), fingerprint)
+        }
+        // A store may have many circles, and other questions do not wait for that.
+        let search = Result { try CircleReader.circle(of: fingerprint, in: sync.stores) }
+        return try answering { keeper in
+            try keeper.requireNoCircle()
+            try keeper.trying(place) {
+                guard let (found, member) = try search.get() else {
+                    throw CircleFailure.code(
+                        "The store \(place.store) shows no circle with a member of this fingerprint.",
+                        "Compare it with `latchkey sync status` there; a folder that another program carries may be late."
+                    )
+                }
+                try ask(found, member, place, keeper)
+            }
+            return Done()
+        }
+    }
+
+    /// Shows a request of this device that a member has to approve by its fingerprint.
+    private func ask(
+        _ found: CircleReader.Found, _ member: DeviceIdentifier, _ place: CirclePlaceSettings, _ keeper: CircleKeeper
+    ) throws {
+        let circle = found.graph.circle
+        let record = try EnclaveIdentity.make(by: parts.enclave)
+        do {
+            let fingerprint = DeviceFingerprint(of: record.publicKeys, in: circle)
+            guard let name = ExchangeName(fingerprint.requestName) else {
+                preconditionFailure("the name of a request has the length of one")
+            }
+            // The store shows what it likes: none of it is a condition, and the admission brings its own past.
+            let known = Invitation(circle: circle, founding: found.founding, statementHeads: [], member: member)
+            // The label stays empty. Without a code nothing proves it, and it would be in clear.
+            let request = try AuthenticatedObject(
+                JoinRequest(circle: circle, keys: record.publicKeys).content(), code: nil
+            ).bytes()
+            try keeper.await(PendingJoin(known, record, .exchange(name), request, approver: member), place)
+        } catch {
+            try? keeper.takeBackJoining()
+            try? EnclaveIdentity(record, enclave: parts.enclave).delete()
+            throw error
         }
     }
 

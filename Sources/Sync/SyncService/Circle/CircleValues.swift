@@ -16,6 +16,8 @@ extension CircleValue {
     /// The object with which it wants to enter, and its name in the store.
     static let joiningName = "joining-name"
     static let joiningObject = "joining-object"
+    /// The member that has to admit it, if it asks without a code.
+    static let joiningApprover = "joining-approver"
 }
 
 extension CirclePlaceSettings {
@@ -42,10 +44,13 @@ struct PendingJoin: Sendable {
     let name: StoreObjectName
     /// The request, or the statement.
     let object: [UInt8]
+    /// The member that has to sign the admission. Nil if a code proves the circle and its state.
+    let approver: DeviceIdentifier?
 
     /// The values in which it is stored.
     static let names = [
         CircleValue.invitation, CircleValue.joiningIdentity, CircleValue.joiningName, CircleValue.joiningObject,
+        CircleValue.joiningApprover,
     ]
 
     init?(_ reader: ItemReader) throws {
@@ -60,13 +65,22 @@ struct PendingJoin: Sendable {
         self.record = record
         self.name = name
         self.object = object
+        approver = try reader.syncValue(named: CircleValue.joiningApprover).map { bytes in
+            // Damaged it must not count as missing: then any admission would do.
+            guard let approver = DeviceIdentifier(bytes) else { throw DamagedTable(table: "syncvalues") }
+            return approver
+        }
     }
 
-    init(_ invitation: Invitation, _ record: IdentityRecord, _ name: StoreObjectName, _ object: [UInt8]) {
+    init(
+        _ invitation: Invitation, _ record: IdentityRecord, _ name: StoreObjectName, _ object: [UInt8],
+        approver: DeviceIdentifier? = nil
+    ) {
         self.invitation = invitation
         self.record = record
         self.name = name
         self.object = object
+        self.approver = approver
     }
 
     func write(to writer: ItemWriter) throws {
@@ -75,6 +89,7 @@ struct PendingJoin: Sendable {
         try writer.setSyncValue(record.bytes, named: CircleValue.joiningIdentity)
         try writer.setSyncValue(Array(name.description.utf8), named: CircleValue.joiningName)
         try writer.setSyncValue(object, named: CircleValue.joiningObject)
+        try writer.setSyncValue(approver?.bytes, named: CircleValue.joiningApprover)
     }
 }
 

@@ -1,5 +1,7 @@
+import LatchkeyKeychainMessages
+
 extension ArgumentGuard {
-    /// The commands of `latchkey sync` that take no word without an option: people type a code there.
+    /// The commands of `latchkey sync` that take no word without an option, or a fingerprint alone: people type a code there.
     private static let codeCommands: Set<String> = ["create", "invite", "join", "approve", "recover", "recovery-code"]
     private static let codeValueOptions: Set<String> = [
         "--store", "--name", "--code-fd", "--device", "--passcode-fd", "--ca", "--certificate", "--key", "--user",
@@ -17,13 +19,21 @@ extension ArgumentGuard {
         }
         guard let command = rest.popFirst(), codeCommands.contains(command) else { return }
         if command == "recovery-code", rest.first == "new" { rest.removeFirst() }
+        var fingerprints = command == "approve" ? 1 : 0
         while let word = rest.popFirst() {
             let name = word.prefix { $0 != "=" }
+            if word == "--", rest.isEmpty { return }
             guard word.hasPrefix("-"), word != "-", word != "--" else {
-                guard word == "--", rest.isEmpty else {
+                guard fingerprints > 0, FingerprintText(word) != nil else {
                     throw codeInArguments("A word stands there that may be a code.")
                 }
-                return
+                fingerprints -= 1
+                continue
+            }
+            if name == "--member" {
+                let value = word == name ? rest.popFirst() : String(word.dropFirst(name.count + 1))
+                guard let value, FingerprintText(value) == nil else { continue }
+                throw codeInArguments("The value of --member is not a fingerprint, and may be a code.")
             }
             if name == "--code" || name.hasPrefix("--recovery") || name.hasPrefix("--invitation") {
                 throw codeInArguments("The command has no option for a code.")

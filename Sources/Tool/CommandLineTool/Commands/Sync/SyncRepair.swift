@@ -46,7 +46,7 @@ package struct SyncRepair: ToolCommand {
             "This device is \(identifier) from now on, as soon as `latchkey sync approve` on the other one admits it."
         guard !noWait else { return Report("\(waits) \(advice)", json: json(identifier, former, "waiting")) }
         if !common.json { StandardError.write("\(waits) Waiting (Ctrl-C ends the wait alone).\n") }
-        try device.awaitIdentity(repaired.identifier)
+        _ = try device.waitForAdmission(of: repaired.identifier)
         return Report("This device has its new identity. \(advice)", json: json(identifier, former, "member"))
     }
 
@@ -54,15 +54,5 @@ package struct SyncRepair: ToolCommand {
         .object([
             ("device", .string(identifier)), ("former", .string(former)), ("membership", .string(membership)),
         ])
-    }
-}
-
-extension DeviceAccess {
-    /// Waits until a member has admitted the new identity of this device.
-    fileprivate func awaitIdentity(_ identifier: [UInt8]) throws(CommandFailure) {
-        var known: Int64?
-        while try ask(DescribeCircle()).device != identifier {
-            known = try ask(AwaitSync(after: known)).number
-        }
     }
 }

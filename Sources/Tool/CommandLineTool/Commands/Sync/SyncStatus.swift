@@ -64,23 +64,32 @@ extension DeviceAccess {
 extension CircleReport {
     var json: JSONValue {
         func bytes(_ bytes: [UInt8]?) -> JSONValue { bytes.map { .string(Hexadecimal.text($0)) } ?? .null }
-        return .object([
+        let state: [(String, JSONValue)] = [
             ("membership", .string("\(membership)")), ("circle", bytes(circle)), ("device", bytes(device)),
             ("store", store.map { .string($0.description) } ?? .null), ("paused", .boolean(isPaused)),
             ("joining", .boolean(isJoining)),
             ("storeTrouble", storeTrouble.map { .string($0) } ?? .null),
             ("lastExchange", lastExchange.map { .string(CalendarDate.text($0)) } ?? .null),
+        ]
+        let counts: [(String, JSONValue)] = [
             ("waitingChanges", .integer(waitingChanges)), ("waitingObjects", .integer(waitingObjects)),
             ("conflicts", .integer(conflicts)), ("sharedItems", .integer(sharedItems)),
             ("localItems", .object(localItems.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
+        ]
+        let others: [(String, JSONValue)] = [
             ("invitationExpires", invitationExpires.map { .string(CalendarDate.text($0)) } ?? .null),
-            (
-                "alarms",
-                .array(
-                    alarms.map { .object([("kind", .string("\($0.kind)")), ("device", bytes($0.device))]) })
-            ),
-            ("devices", .array(devices.map(\.json))),
-        ])
+            ("alarms", .array(alarms.map(\.json))), ("devices", .array(devices.map(\.json))),
+            ("fingerprint", fingerprint.map { .string($0.grouped) } ?? .null), ("asking", bytes(asking)),
+            ("approver", bytes(approver)),
+        ]
+        return .object(state + counts + others)
+    }
+}
+
+extension CircleAlarm {
+    fileprivate var json: JSONValue {
+        let device: JSONValue = device.map { .string(Hexadecimal.text($0)) } ?? .null
+        return .object([("kind", .string("\(kind)")), ("device", device)])
     }
 }
 

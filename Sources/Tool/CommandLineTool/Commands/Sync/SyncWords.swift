@@ -17,7 +17,7 @@ struct SyncWords {
         switch report.membership {
         case .none:
             return ["This device is in no circle. `latchkey sync create` founds one, `latchkey sync join` joins one."]
-        case .waiting: return place + ["Waiting for `latchkey sync approve` on the device that invited this one."]
+        case .waiting: return place + [waiting]
         case .departed:
             return place + [
                 "This device was removed, or has left. Its items stay; `latchkey sync leave` forgets the circle."
@@ -33,6 +33,7 @@ struct SyncWords {
     private var place: [String] {
         var lines: [String] = []
         if let circle = report.circle { lines.append("Circle \(Hexadecimal.text(circle))") }
+        if let fingerprint = report.fingerprint { lines.append("Fingerprint of this device \(fingerprint.grouped)") }
         if let store = report.store { lines.append("Store  \(PlainText.escaped(store.description))") }
         if report.isPaused { lines.append("Paused. `latchkey sync resume` goes on.") }
         if let trouble = report.storeTrouble {
@@ -40,6 +41,15 @@ struct SyncWords {
                 "The store cannot be used: \(PlainText.escaped(trouble)). Changes wait here, and nothing is lost.")
         }
         return lines
+    }
+
+    private var waiting: String {
+        guard let approver = report.approver, let fingerprint = report.fingerprint else {
+            return "Waiting for `latchkey sync approve` on the device that invited this one."
+        }
+        return
+            "Waiting for `latchkey sync approve \(fingerprint.grouped)` on the device \(Hexadecimal.text(approver)), "
+            + "which alone can admit this one."
     }
 
     private var state: [String] {
