@@ -117,7 +117,7 @@ struct HostileSyncTests {
         Row("joining by a date", report(5, .date(0)), .badField("joining")),
         Row("fewer than no changes", report(8, .integer(-1)), .badField("waiting changes")),
         Row("counts that are a list", report(12, .array([])), .badField("local items")),
-        Row("an unknown alarm", report(14, .array([.array([.integer(9), .null])])), .badField("alarm")),
+        Row("an unknown alarm", report(14, .array([.array([.integer(10), .null])])), .badField("alarm")),
         Row(
             "a fingerprint of other characters", report(16, .string("0123456789ABCDEFGHJKMNPQR-")),
             .badField("fingerprint")),

@@ -71,6 +71,8 @@ package struct CircleAlarm: Sendable, Hashable {
         case diverged = 7
         /// A device says that it has changes of this one that this one does not know.
         case ownChangesUnknown = 8
+        /// This device has as much in the store as the circle allows: new contents wait here.
+        case storeLimitReached = 9
     }
 
     package let kind: Kind

@@ -18,6 +18,8 @@ extension SyncLaboratory {
         case malformedRecords(VirtualDevice)
         /// The device knows the same as another one and has other items. Honest devices never show it.
         case diverged(VirtualDevice)
+        /// The device has as much in the store as the circle allows, 256 MiB. New contents wait on it.
+        case storeLimitReached(VirtualDevice)
     }
 
     /// The alarms that the devices show now. Those that ended are in the ``Settlement``.
@@ -45,6 +47,7 @@ extension SyncLaboratory {
             case .withheld(let stream): .storeWithholds(device(stream.device))
             case .malformed(let other): .malformedRecords(device(other))
             case .diverged(let other): .diverged(device(other))
+            case .storeLimitReached: .storeLimitReached(own)
             }
         }
     }
@@ -61,6 +64,7 @@ extension SyncLaboratory.Alarm: CustomStringConvertible {
         case .storeWithholds(let device): "storeWithholds(\(name(device)))"
         case .malformedRecords(let device): "malformedRecords(\(name(device)))"
         case .diverged(let device): "diverged(\(name(device)))"
+        case .storeLimitReached(let device): "storeLimitReached(\(name(device)))"
         }
     }
 }

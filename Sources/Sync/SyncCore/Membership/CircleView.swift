@@ -9,15 +9,19 @@ package struct CircleView: Hashable, Sendable {
     package var writingEpoch: EpochName?
     /// The newest statements: those that no other statement names as its parent.
     package var statementHeads: Set<ObjectHash>
+    /// The bytes that a device may have in the store before it publishes no further contents.
+    package var storedByteLimit: Int64
 
     package init(
         members: Set<DeviceIdentifier> = [], removed: [DeviceIdentifier: CountedSegments] = [:],
-        writingEpoch: EpochName? = nil, statementHeads: Set<ObjectHash> = []
+        writingEpoch: EpochName? = nil, statementHeads: Set<ObjectHash> = [],
+        storedByteLimit: Int64 = CircleSettings.defaultStoredByteLimit
     ) {
         self.members = members
         self.removed = removed
         self.writingEpoch = writingEpoch
         self.statementHeads = statementHeads
+        self.storedByteLimit = storedByteLimit
     }
 }
 

@@ -63,7 +63,7 @@ package struct MembershipState: Sendable {
         return CircleView(
             members: members, removed: departed.merging(void) { counted, _ in counted },
             writingEpoch: writingEpoch.map { EpochName(number: $0.number, hash: $0.hash) },
-            statementHeads: statementHeads)
+            statementHeads: statementHeads, storedByteLimit: settings.storedByteLimit)
     }
 
     /// Returns the highest epoch that stands and excludes the removed devices; of equal ones that with the smallest hash.

@@ -17,4 +17,6 @@ package enum SyncAlarm: Hashable, Sendable {
     case malformed(DeviceIdentifier)
     /// The device has the same vector and other items. Must not happen among honest devices.
     case diverged(DeviceIdentifier)
+    /// This device has as much in the store as the circle allows, and another snapshot would not change that: contents wait here.
+    case storeLimitReached
 }

@@ -2,8 +2,10 @@ extension SyncReplica {
     /// Puts the changes that can be sealed into segments. The segments, their numbers and the head are one transaction.
     /// - Returns: true if there is a new segment.
     mutating func sealChanges(in environment: some ReplicaEnvironment) -> Bool {
+        if index.unpublished.isEmpty { return false }
+        let holds = holdsContents
         let names = index.unpublished.filter { name in
-            state.items[name].map { lockState.opens($0.zone) } ?? false
+            state.items[name].map { lockState.opens($0.zone) && !(holds && $0.isAlive) } ?? false
         }
         guard !names.isEmpty, waiting.isEmpty, !publication.lacksKey else { return false }
         guard let epoch = epochToWrite else { return false }

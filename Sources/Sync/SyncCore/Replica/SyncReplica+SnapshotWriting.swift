@@ -21,12 +21,12 @@ extension SyncReplica {
     var retainsTooMuch: Bool {
         let isMany = state.outbox.count > limits.retainedSegments
         if state.outbox.isEmpty { return false }
-        guard let snapshot = state.snapshot else { return isMany }
+        guard let snapshot = state.snapshot else { return isMany || isStoreFull }
         // Another snapshot helps only if it covers more than the last, which has to be read back first.
         guard snapshot.wasReadBack, state.outbox.keys.contains(where: { !snapshot.reference.vector.covers($0) }) else {
             return false
         }
-        if isMany { return true }
+        if isMany || isStoreFull { return true }
         let bytes = state.outbox.values.reduce(0) { $0 + $1.byteCount }
         return bytes > limits.retainedRatio * max(snapshot.byteCount, limits.bytesInSegment)
     }

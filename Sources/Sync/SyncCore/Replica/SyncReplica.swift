@@ -82,6 +82,7 @@ package struct SyncReplica: Sendable {
             writeSnapshotIfNeeded(in: environment)
             publishIfNeeded(in: environment)
         }
+        watchRoom()
         flush()
         scheduleWake()
     }

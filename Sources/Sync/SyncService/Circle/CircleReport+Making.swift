@@ -153,6 +153,7 @@ extension CircleAlarm {
         case .withheld(let stream): self.init(.objectsWithheld, stream.device.bytes)
         case .malformed(let device): self.init(.malformedRecords, device.bytes)
         case .diverged(let device): self.init(.diverged, device.bytes)
+        case .storeLimitReached: self.init(.storeLimitReached, nil)
         }
     }
 }

@@ -150,6 +150,9 @@ struct SyncWords {
         case .objectsWithheld: "the store does not show what \(device) has written, although others have it."
         case .malformedRecords: "something that \(device) has written was skipped: it is signed, and makes no sense."
         case .diverged: "the device \(device) has the same changes and other items. Please report it."
+        case .storeLimitReached:
+            "this device has as much in the store as the circle allows, 256 MiB. New and changed items wait here, and nothing is "
+                + "lost. Delete large items that are not needed: deletions are passed on, and make room."
         }
     }
 }
