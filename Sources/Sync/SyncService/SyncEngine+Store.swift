@@ -15,7 +15,7 @@ extension SyncEngine {
                 let isChanged = try exchangeStatements()
                 let proved = readEvidence().map { ReplicaEvent.evidence(against: $0) }
                 let heads = StoreAnswer.heads(try readHeads())
-                return (isChanged ? [circleEvent] : []) + proved + [.answer(heads)]
+                return (isChanged ? [circleEvent] : []) + proved + [.answer(heads)] + readBack()
             case .segments(let dots):
                 // The replica asks for the rest: what is read now is opened at once, and in locked memory.
                 let found = try readObjects(
@@ -66,7 +66,7 @@ extension SyncEngine {
     }
 
     /// Returns the hash of the object under the name if this device has signed it for that place.
-    private func hashOfOwn(_ name: ObjectName) throws(StoreFailure) -> ObjectHash? {
+    func hashOfOwn(_ name: ObjectName) throws(StoreFailure) -> ObjectHash? {
         let stored = StoreObjectName(name)
         switch name {
         case .head: return try readObjects([stored], HeadObject.self)[stored]?.hash
@@ -100,7 +100,7 @@ extension SyncEngine {
         return heads.sorted { $0.key < $1.key }.map(\.value.verified.head)
     }
 
-    private func names(of writer: DeviceIdentifier) throws(StoreFailure) -> Set<ObjectName> {
+    func names(of writer: DeviceIdentifier) throws(StoreFailure) -> Set<ObjectName> {
         var names: Set<ObjectName> = []
         for zone in ZoneClass.allCases {
             names.formUnion(try store.list(.segments(StreamIdentifier(writer, zone))).names.compactMap(ObjectName.init))
@@ -129,7 +129,7 @@ extension SyncEngine {
         }
     }
 
-    private func sealedBytes(of name: ObjectName) -> [UInt8]? {
+    func sealedBytes(of name: ObjectName) -> [UInt8]? {
         if let sealed = environment.sealed[name] { return sealed }
         return try? parts.items.read { try $0.syncOutbox(named: StoreObjectName(name).description) }
     }

@@ -40,6 +40,10 @@ package final class SyncEngine {
     var evidenceSieve = ObjectSieve()
     /// The uptime at which evidence is looked for again.
     var evidenceAt: UInt64 = 0
+    /// The uptime at which objects are read back again; nil before the first exchange.
+    var readsBackAt: UInt64?
+    /// The object that was read back last.
+    var readBackTo: StoreObjectName?
 
     /// An event with the bytes of the objects that came with it.
     private struct QueuedEvent {
