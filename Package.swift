@@ -917,6 +917,9 @@ let package = Package(
         .executableTarget(
             name: "SharedVault", dependencies: ["Security", "SecurityTesting"], path: "Examples/SharedVault"),
         .executableTarget(
+            name: "ItemEvents", dependencies: ["KeychainEvents", "Security", "SecurityTesting"],
+            path: "Examples/ItemEvents"),
+        .executableTarget(
             name: "AppLock", dependencies: ["LocalAuthentication", "Security", "SecurityTesting"],
             path: "Examples/AppLock"),
         .executableTarget(

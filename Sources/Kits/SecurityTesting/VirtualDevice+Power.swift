@@ -4,6 +4,7 @@ extension VirtualDevice {
     /// that is off stays so.
     public func stop() throws(VirtualDeviceError) {
         try stage.stop()
+        forgetRemoteChanges()
     }
 
     /// Switches the device on again, on its files. As after ``reboot()``, one with a passcode is locked before its first

@@ -1,4 +1,5 @@
 import LatchkeyEnclaveContract
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import Synchronization
@@ -40,6 +41,7 @@ extension VirtualDevice {
     /// Switches the device off and on: with a passcode it is locked before first unlock afterwards.
     public func reboot() throws(VirtualDeviceError) {
         try stage.reboot()
+        forgetRemoteChanges()
     }
 
     /// Erases everything, as from the settings: no passcode, no items. The apps stay usable.
@@ -93,10 +95,11 @@ extension VirtualDevice {
             switch error {
             case .refused(let refusal): throw VirtualDeviceError(refusal, call, of: self)
             case .unreachable(let refusal): throw .unreachable(refusal, call, of: self)
-            // Of what this kit asks, the keychain's own rules decline backups alone.
+            // Of what this kit asks, the keychain's own rules decline backups and sync alone.
             case .declined(_, let refusal):
                 throw VirtualDeviceError(
-                    .backupFailed, call, reason: refusal.reason, advice: refusal.advice, of: self)
+                    refusal.rule?.part == .sync ? .syncFailed : .backupFailed, call, reason: refusal.reason,
+                    advice: refusal.advice, of: self)
             }
         }
     }

@@ -34,6 +34,8 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
     let backupPassword = Mutex<String?>(nil)
     let installed = Mutex<[String: [String]]>([:])
     let fileReview: FileReview
+    /// The number of changes by other devices that ``awaitRemoteChange(within:)`` has returned for, since the start of the daemon.
+    let remoteChanges = Mutex<Int64>(0)
     /// The laboratory that the device belongs to.
     let laboratory = Mutex<LaboratoryLink?>(nil)
 

@@ -149,26 +149,3 @@ extension SyncLaboratory {
         carrier.arrive(since: before)
     }
 }
-
-extension VirtualDevice {
-    /// Waits until other devices have changed items of this one.
-    ///
-    /// A device of a ``SyncLaboratory`` lets the virtual time of its laboratory pass, in which the devices exchange what they have.
-    ///
-    /// - Throws: ``VirtualDeviceError/Code/syncFailed`` if nothing is on its way to the device, or if it is in no laboratory.
-    public func awaitRemoteChange() throws(VirtualDeviceError) {
-        guard let laboratory = laboratory.withLock({ $0?.laboratory }) else {
-            throw VirtualDeviceError(
-                .syncFailed, "awaitRemoteChange", reason: "The device shares its items with no other.",
-                advice: "Make it with SyncLaboratory(devices:).", of: self)
-        }
-        let member = laboratory.member(self)
-        let before = member.remoteChanges
-        try laboratory.run { _ in member.remoteChanges != before }
-        guard member.remoteChanges != before else {
-            throw VirtualDeviceError(
-                .syncFailed, "awaitRemoteChange", reason: "No change of another device is on its way.",
-                advice: "Change an item on another device first, and unlock both.", of: self)
-        }
-    }
-}
