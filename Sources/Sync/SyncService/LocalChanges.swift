@@ -5,6 +5,27 @@ internal import LatchkeySyncCore
 struct LocalChanges {
     private(set) var changes: [LocalChange] = []
 
+    private static let portionCount = 256
+
+    /// Divides changes, in the order of their numbers. The two names of a primary key change stay together.
+    static func portions(of rows: [SyncChangeRow]) -> [[SyncChangeRow]] {
+        let rows = rows.sorted { $0.number < $1.number }
+        let places = Dictionary(rows.enumerated().map { ($1.name, $0) }) { $1 }
+        var portions: [[SyncChangeRow]] = []
+        var start = 0
+        while start < rows.count {
+            var end = min(start + portionCount, rows.count)
+            var next = start
+            while next < end {
+                if let partner = rows[next].partner.flatMap({ places[$0] }) { end = max(end, partner + 1) }
+                next += 1
+            }
+            portions.append(Array(rows[start..<end]))
+            start = end
+        }
+        return portions
+    }
+
     /// - Parameter content: of a row; nil if it does not open now.
     init(_ rows: [SyncChangeRow], content: (ItemName) -> ItemContent?) {
         // Old and new names of the renames that are still reported as such.

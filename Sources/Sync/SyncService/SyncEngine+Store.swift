@@ -41,7 +41,7 @@ extension SyncEngine {
     }
 
     /// The sealed bytes after which no further segments are read for one answer.
-    private static let segmentByteLimit = 2 << 20
+    private static let segmentByteLimit = 1 << 20
 
     private func readObjects<Content: LoggedContent>(
         _ names: [StoreObjectName], _: Content.Type, byteLimit: Int = 64 << 20

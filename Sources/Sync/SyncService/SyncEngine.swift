@@ -19,7 +19,7 @@ package final class SyncEngine {
     /// The stored head of this device, as it was read last: the next head replaces no other one.
     var replacedHead: HeadMark?
     private var replica: SyncReplica
-    private var queue: [QueuedEvent] = []
+    private var queue: [Work] = []
     private var isRunning = false
     /// The number of the last change of programs that is in the queue, or was.
     private var lastChange: Int64 = 0
@@ -44,6 +44,16 @@ package final class SyncEngine {
     var readsBackAt: UInt64?
     /// The object that was read back last.
     var readBackTo: StoreObjectName?
+
+    /// A step after which a caller that waits for the circle may have its turn: none of them takes long.
+    private enum Work {
+        /// To name rows behind a place.
+        case names(after: NamedPlace?)
+        /// To look for what programs have changed.
+        case report
+        case changes([SyncChangeRow])
+        case event(QueuedEvent)
+    }
 
     /// An event with the bytes of the objects that came with it.
     private struct QueuedEvent {
@@ -119,7 +129,7 @@ package final class SyncEngine {
             takeKeys()
             writeOwedEpoch()
             // Before anything that the lock state lets the replica apply: a change without a version must not meet a record.
-            reportChanges()
+            queue.append(.report)
             enqueue(.locked(parts.lockState))
             enqueue(circleEvent)
         }
@@ -127,13 +137,13 @@ package final class SyncEngine {
 
     /// Takes what programs have changed.
     package func itemsChanged() {
-        run { reportChanges() }
+        run { queue.append(.report) }
     }
 
     /// Looks for what other devices have written.
     package func exchange() {
         run {
-            reportChanges()
+            queue.append(.report)
             enqueue(.hint)
         }
     }
@@ -172,7 +182,7 @@ package final class SyncEngine {
         takeKeys()
         enqueue(.locked(parts.lockState))
         // Reported before anything is read: a change without a version must not meet a record.
-        reportChanges()
+        queue.append(.report)
         enqueue(circleEvent)
         enqueue(.hint)
     }
@@ -201,14 +211,27 @@ package final class SyncEngine {
             isFirst = false
             // The lock state may change between two events.
             if keysEpoch != parts.enclave.keyEpoch {
+                queue.insert(.event(QueuedEvent(event: .locked(parts.lockState))), at: 0)
                 takeKeys()
-                queue.insert(QueuedEvent(event: .locked(parts.lockState)), at: 0)
             }
-            handle(queue.removeFirst())
+            perform(queue.removeFirst())
         }
     }
 
-    private func enqueue(_ event: ReplicaEvent) { queue.append(QueuedEvent(event: event)) }
+    private func enqueue(_ event: ReplicaEvent) { queue.append(.event(QueuedEvent(event: event))) }
+
+    private func perform(_ work: Work) {
+        switch work {
+        case .names(let place):
+            guard let next = try? parts.items.nameRows(after: place) else { return }
+            queue.insert(.names(after: next), at: 0)
+        case .report: reportChanges()
+        case .changes(let rows):
+            let changes = LocalChanges(rows) { [environment] in environment.content(of: $0) }.changes
+            handle(QueuedEvent(event: .changed(changes), told: rows.last?.number))
+        case .event(let event): handle(event)
+        }
+    }
 
     private func handle(_ queued: QueuedEvent) {
         if case .circle = queued.event { hasDecided = false }
@@ -251,8 +274,7 @@ package final class SyncEngine {
         guard let rows = try? parts.items.read({ [lastChange] in try $0.syncChanges(after: lastChange) }), !rows.isEmpty
         else { return }
         lastChange = rows.map(\.number).max() ?? lastChange
-        let changes = LocalChanges(rows) { [environment] in environment.content(of: $0) }.changes
-        queue.append(QueuedEvent(event: .changed(changes), told: lastChange))
+        queue.insert(contentsOf: LocalChanges.portions(of: rows).map(Work.changes), at: 0)
     }
 
     // MARK: Effects
@@ -266,7 +288,7 @@ package final class SyncEngine {
         case .read(let question):
             let events = answers(to: question)
             let objects = environment.takeReceived()
-            queue += events.map { QueuedEvent(event: $0, objects: objects) }
+            queue += events.map { .event(QueuedEvent(event: $0, objects: objects)) }
         case .create(let objects):
             progress += 1
             enqueue(.answer(create(objects)))
@@ -354,6 +376,7 @@ package final class SyncEngine {
         }
         environment.vault.put(ring) { parts.enclave.keyEpoch == epoch }
         parts.items.lend(environment.sharingKeys(allowed: membership.settings.allowedGroups), since: epoch)
-        _ = try? parts.items.nameRows()
+        queue.removeAll { if case .names = $0 { true } else { false } }
+        queue.insert(.names(after: nil), at: 0)
     }
 }

@@ -55,6 +55,8 @@ package final class Simulation {
         limits.retainedSegments = 3 + numbers.below(12)
         // Half of the runs open one segment in an event.
         if limits.retainedSegments.isMultiple(of: 2) { limits.bytesOpenedInEvent = 1 }
+        // A fifth of them seal one record for each head.
+        if limits.retainedSegments.isMultiple(of: 5) { limits.recordsInPublication = 1 }
         self.limits = limits
         trace = isTraced ? [] : nil
         names = (0..<5).map { ItemName.numbered(UInt64($0) + 1) }

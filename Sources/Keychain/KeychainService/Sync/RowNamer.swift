@@ -3,9 +3,16 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeySecretMemory
 
+/// A row up to which those that had no names were named.
+package struct NamedPlace: Sendable {
+    let itemClass: ItemClass
+    let rowID: Int64
+}
+
 /// Names the rows that were there before the circle, or were written while its keys were not at hand.
 struct RowNamer: Sendable {
     private static let pageSize = 32
+    private static let pagesOfPart = 16
 
     let store: ItemStore
     let sealing: RowSealing
@@ -15,24 +22,42 @@ struct RowNamer: Sendable {
     /// Names every row that opens now. Rows of a locked class wait for the next time.
     /// - Returns: the number of rows that no longer wait.
     func nameRows() throws(Setback) -> Int {
-        guard circle.keys != nil else { return 0 }
-        var count = 0
-        for schema in ItemSchema.all {
-            var last: Int64 = 0
-            while true {
-                let page = try store.write { [last] writer -> (places: [RowPlace], named: Int) in
-                    let places = try writer.reader.unnamedRows(
-                        of: schema.itemClass, after: last, limit: Self.pageSize)
-                    var named = 0
-                    for place in places where try name(place, writer) { named += 1 }
-                    return (places, named)
-                }
-                count += page.named
-                guard page.places.count == Self.pageSize, let end = page.places.last else { break }
-                last = end.rowID
-            }
-        }
+        var (count, place) = (0, NamedPlace?.none)
+        repeat {
+            let page = try namePage(after: place)
+            count += page.named
+            place = page.end
+        } while place != nil
         return count
+    }
+
+    /// Names the rows of some pages.
+    func nameRows(after place: NamedPlace?) throws(Setback) -> NamedPlace? {
+        var place = place
+        for _ in 0..<Self.pagesOfPart {
+            place = try namePage(after: place).end
+            if place == nil { break }
+        }
+        return place
+    }
+
+    /// - Returns: the number of rows that no longer wait; and the last row, or nil if there are no others.
+    private func namePage(after place: NamedPlace?) throws(Setback) -> (named: Int, end: NamedPlace?) {
+        guard circle.keys != nil else { return (0, nil) }
+        let classes = ItemSchema.all.map(\.itemClass)
+        let itemClass = place?.itemClass ?? classes[0]
+        let page = try store.write { writer -> (places: [RowPlace], named: Int) in
+            let places = try writer.reader.unnamedRows(
+                of: itemClass, after: place?.rowID ?? 0, limit: Self.pageSize)
+            var named = 0
+            for place in places where try name(place, writer) { named += 1 }
+            return (places, named)
+        }
+        if page.places.count == Self.pageSize, let end = page.places.last {
+            return (page.named, NamedPlace(itemClass: itemClass, rowID: end.rowID))
+        }
+        let next = classes.drop { $0 != itemClass }.dropFirst().first
+        return (page.named, next.map { NamedPlace(itemClass: $0, rowID: 0) })
     }
 
     /// - Returns: false if the row has to wait.

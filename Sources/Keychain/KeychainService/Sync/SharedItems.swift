@@ -47,6 +47,17 @@ package struct SharedItems: Sendable {
         }
     }
 
+    /// Does a part of ``nameRows()``.
+    /// - Parameter place: the row behind which to go on; nil for the first.
+    /// - Returns: the last row of this part; nil if it was the end.
+    package func nameRows(after place: NamedPlace?) throws(CallFailure) -> NamedPlace? {
+        do throws(Setback) {
+            return try RowNamer(store: store, sealing: sealing, enclave: enclave, circle: circle).nameRows(after: place)
+        } catch {
+            throw failure(error)
+        }
+    }
+
     /// Calls `handler` after each change of programs that the circle is to get. It must not wait.
     package func whenChanged(_ handler: @escaping @Sendable () -> Void) {
         store.database.whenSharedChange(handler)

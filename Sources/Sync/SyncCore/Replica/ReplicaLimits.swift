@@ -9,10 +9,12 @@ package struct ReplicaLimits: Hashable, Sendable {
     /// A record that is larger has a segment of its own.
     package var bytesInSegment = 256 << 10
     package var bytesInSnapshotPart = 512 << 10
+    /// The records that are sealed for one head. More of them follow with the next one, so that no event takes long.
+    package var recordsInPublication = 2_048
     /// The segments that one round of reading asks for.
     package var segmentsInRound = 256
     /// The sealed bytes after which an event opens no further segment: opened ones stay in locked memory until it ends.
-    package var bytesOpenedInEvent = 2 << 20
+    package var bytesOpenedInEvent = 1 << 20
     /// A device that retains more segments in the store writes a snapshot.
     package var retainedSegments = 1_000
     /// The same for the bytes of the retained segments, as a multiple of the last snapshot's.

@@ -16,6 +16,7 @@ extension SyncReplica {
         var taken: Set<ItemName> = []
         var hasSealed = false
         for (name, _) in ordered where !taken.contains(name) {
+            guard taken.count < limits.recordsInPublication else { break }
             var unit = [name]
             // A primary key change is not divided if its records go to the same zone.
             if let partner = publication.partners[name], names.contains(partner), !taken.contains(partner),

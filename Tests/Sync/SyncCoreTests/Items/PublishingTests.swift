@@ -37,6 +37,19 @@ import Testing
         #expect(records.map(\.state) == [.live(Sample.content(6))])
     }
 
+    @Test("many changes go out with several heads, and no event seals them all") func portions() {
+        var limits = ReplicaLimits.quickStore
+        limits.recordsInPublication = 3
+        let bench = Bench(limits: limits)
+        _ = bench.publish()
+        for name in 1...8 as ClosedRange<UInt8> { bench.rows[Sample.name(name)] = Sample.content(UInt64(name)) }
+        bench.send(.changed((1...8).map { .put(Sample.name($0), Sample.content(UInt64($0))) }))
+        #expect(bench.segments.values.map(\.records.count) == [3])
+        #expect(bench.publish() == (1...3).map { Sample.dot(1, $0) })
+        #expect(bench.segments.values.map(\.records.count).sorted() == [2, 3, 3])
+        #expect(bench.replica.isAtRest)
+    }
+
     @Test("after a crash the same bytes are sent again") func crash() {
         let bench = Bench()
         _ = bench.publish()
