@@ -56,7 +56,7 @@ install-user: release
 test:
 	@Scripts/install-packages openssl ca-certificates python3 python3-cryptography python3-cryptography-vectors python3-pip \
 		gcc g++ libnettle8 systemd dbus fprintd polkitd procps pinentry-tty make rsync sqlite3 syncthing fuse3 \
-		etcd-server etcd-client
+		etcd-server etcd-client iproute2
 	-@Scripts/install-python
 	@Scripts/test
 

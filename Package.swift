@@ -684,7 +684,8 @@ let package = Package(
             ]),
         // Servers of etcd that a test starts.
         .target(
-            name: "LatchkeyEtcdTesting", dependencies: ["LatchkeyTestSupport"], path: "Tests/Sync/EtcdTesting"),
+            name: "LatchkeyEtcdTesting", dependencies: ["LatchkeyTestSupport"],
+            path: "Tests/Sync/EtcdTesting"),
         .testTarget(
             name: "SyncTransportTests",
             dependencies: [

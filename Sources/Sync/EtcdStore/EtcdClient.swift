@@ -62,7 +62,8 @@ final class EtcdClient: Sendable {
             do throws(EtcdAnswerFailure) {
                 return try EtcdTransactionAnswer(bytes, queries: queries)
             } catch {
-                throw .badAnswer
+                // A connection that ends within the header leaves an answer without a body.
+                throw error == .notJSON(.ended) ? .connection(.absent("the answer broke off")) : .badAnswer
             }
         }
         return answer

@@ -58,13 +58,14 @@ package final class EtcdCluster: Sendable {
     }
 
     /// The member that leads. Nil while there is an election.
-    package func leader() throws -> EtcdServer? {
-        for server in servers {
-            let words = ["etcdctl", "--endpoints", server.clientURL, "endpoint", "status", "-w", "json"]
-            let outcome = try Program.run(words, environment: ["ETCDCTL_API": "3"])
-            let answers = try? JSONSerialization.jsonObject(with: Data(outcome.output)) as? [[String: Any]]
-            guard let status = answers?.first?["Status"] as? [String: Any],
-                let header = status["header"] as? [String: Any],
+    package func leader() throws -> EtcdServer? { try servers.leader() }
+}
+
+extension [EtcdServer] {
+    /// The member that leads. Nil while there is an election.
+    func leader() throws -> EtcdServer? {
+        for server in self {
+            guard let status = try server.status(), let header = status["header"] as? [String: Any],
                 let leader = status["leader"] as? NSNumber, let own = header["member_id"] as? NSNumber
             else { continue }
             if leader == own { return server }

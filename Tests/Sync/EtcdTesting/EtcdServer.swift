@@ -6,6 +6,7 @@ package import LatchkeyTestSupport
 package final class EtcdServer: @unchecked Sendable {
     // Sendable because the process is used under the lock alone.
     package static let program = "/usr/bin/etcd"
+    static let clientPort: UInt16 = 2379
 
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
@@ -30,13 +31,20 @@ package final class EtcdServer: @unchecked Sendable {
     package let host: String
     package let directory: TemporaryDirectory
     private let encryption: Encryption?
+    /// The command in front of the program that enters another network.
+    private let command: [String]
     private let lock = NSLock()
     private var process: Process?
 
-    package init(_ name: String = "one", host: String = EtcdServer.newHost(), encryption: Encryption? = nil) throws {
+    /// - Parameter command: a command in front of the program; empty for a server in the network of the tests.
+    package init(
+        _ name: String = "one", host: String = EtcdServer.newHost(), encryption: Encryption? = nil,
+        command: [String] = []
+    ) throws {
         self.name = name
         self.host = host
         self.encryption = encryption
+        self.command = command
         directory = try TemporaryDirectory()
     }
 
@@ -47,7 +55,7 @@ package final class EtcdServer: @unchecked Sendable {
         return "127." + parts.joined(separator: ".")
     }
 
-    package var clientURL: String { "\(encryption == nil ? "http" : "https")://\(host):2379" }
+    package var clientURL: String { "\(encryption == nil ? "http" : "https")://\(host):\(Self.clientPort)" }
     package var peerURL: String { "http://\(host):2380" }
     package var data: String { directory.path("data") }
 
@@ -64,10 +72,11 @@ package final class EtcdServer: @unchecked Sendable {
             throw Failure(description: "etcd is missing (apt-get install etcd-server etcd-client)")
         }
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.program)
+        let command = command + [Self.program]
+        process.executableURL = URL(fileURLWithPath: command[0])
         let cluster = (members.isEmpty ? [self] : members).map { "\($0.name)=\($0.peerURL)" }.joined(separator: ",")
         process.arguments =
-            [
+            command.dropFirst() + [
                 "--name", name, "--data-dir", data, "--listen-client-urls", clientURL, "--advertise-client-urls",
                 clientURL, "--listen-peer-urls", peerURL, "--initial-advertise-peer-urls", peerURL,
                 "--initial-cluster", cluster, "--heartbeat-interval", "50", "--election-timeout", "500",
@@ -103,17 +112,18 @@ package final class EtcdServer: @unchecked Sendable {
     package var isRunning: Bool { lock.withLock { process?.isRunning ?? false } }
 
     private var isListening: Bool {
-        let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(number) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = in_port_t(2379).bigEndian
-        address.sin_addr.s_addr = inet_addr(host)
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                connect(number, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
+        guard command.isEmpty else { return (try? status()) != nil }
+        guard let connection = IPv4Address(host, Self.clientPort).connected() else { return false }
+        close(connection)
+        return true
+    }
+
+    /// The status as etcdctl tells it. Nil if the server does not answer.
+    func status() throws -> [String: Any]? {
+        let words = ["etcdctl", "--endpoints", clientURL, "endpoint", "status", "-w", "json"]
+        let outcome = try Program.run(command + words, environment: ["ETCDCTL_API": "3"])
+        let answers = try? JSONSerialization.jsonObject(with: Data(outcome.output)) as? [[String: Any]]
+        return answers?.first?["Status"] as? [String: Any]
     }
 
     /// Ends the process as a loss of power would end it for the others.

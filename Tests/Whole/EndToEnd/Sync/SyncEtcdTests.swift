@@ -7,8 +7,10 @@ import Testing
 @Suite("latchkey sync: etcd between the devices")
 struct SyncEtcdTests {
     /// Two devices in one circle.
-    private func pair(_ store: String) throws -> (SyncDevice, SyncDevice) {
-        let (laptop, desktop) = (try SyncDevice("laptop", store: store), try SyncDevice("desktop", store: store))
+    /// - Parameter other: the store as the second one names it; nil for the same text.
+    private func pair(_ store: String, _ other: String? = nil) throws -> (SyncDevice, SyncDevice) {
+        let laptop = try SyncDevice("laptop", store: store)
+        let desktop = try SyncDevice("desktop", store: other ?? store)
         let made = try laptop.sync("create \(laptop.place)", SyncDevice.passcode)
         try #require(made.status == 0, "\(made.errors)")
         try desktop.ask(laptop)
@@ -41,10 +43,47 @@ struct SyncEtcdTests {
         try laptop.delete("bob")
         try [laptop, desktop].settle()
         #expect(try desktop.secret(of: "bob") == nil)
-        for device in [laptop, desktop] {
-            #expect((try device.report()["alarms"] as? [Any])?.isEmpty == true)
-            #expect(try device.report()["storeTrouble"] is NSNull)
-            #expect(try device.number("sharedItems") == expected.count - 1)
+        expected["bob"] = nil
+        for device in [laptop, desktop] { try expect(expected, on: device) }
+    }
+
+    /// The device has these items and no others of the circle, and nothing to complain about.
+    private func expect(_ items: [String: String], on device: SyncDevice) throws {
+        for (account, secret) in items { #expect(try device.secret(of: account) == secret, "\(account)") }
+        let report = try device.report()
+        #expect((report["alarms"] as? [Any])?.isEmpty == true, "\(device.name): \(report)")
+        #expect(report["storeTrouble"] is NSNull, "\(device.name): \(report)")
+        #expect(report["sharedItems"] as? Int == items.count)
+    }
+
+    @Test(
+        "a device that is cut off with a member works on, without a false alarm, and catches up",
+        .enabled(if: NetworkSpace.arePossible, "\(NetworkSpace.need)"))
+    func partition() throws {
+        let cluster = try PartitionedCluster()
+        let (laptop, desktop) = try pair(cluster.store(beside: 0), cluster.store(beside: 2))
+        var expected = ["bob": "one"]
+        try laptop.add("bob", "one")
+        try [laptop, desktop].settle()
+        for round in 0..<2 {
+            try cluster.cut(2)
+            for device in [laptop, desktop] {
+                try device.add("\(device.name)\(round)", "\(round)")
+                expected["\(device.name)\(round)"] = "\(round)"
+            }
+            try laptop.settle()
+            try desktop.sync("now")
+            let report = try desktop.report()
+            #expect(!(report["storeTrouble"] is NSNull), "\(report)")
+            for device in [laptop, desktop] {
+                #expect((try device.report()["alarms"] as? [Any])?.isEmpty == true)
+                let other = device === laptop ? desktop : laptop
+                #expect(try device.secret(of: "\(other.name)\(round)") == nil)
+            }
+            try cluster.heal(2)
+            try desktop.sync("now")
+            try [laptop, desktop].settle()
+            for device in [laptop, desktop] { try expect(expected, on: device) }
         }
     }
 
