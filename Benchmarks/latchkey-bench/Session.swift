@@ -56,6 +56,8 @@ final class Session {
         ("import-ios-backup-memory", BackupRows.commandMemory),
         ("import-ios-backup-flat", BackupRows.commandFlat),
         ("sync-item-folder", SyncRows.item),
+        ("sync-item-etcd", SyncEtcdRows.item),
+        ("sync-publish-etcd", SyncEtcdRows.publish),
         ("sync-cost-of-local-add", SyncRows.localAdd),
         ("sync-receive", SyncRows.receive),
         ("sync-first-10k", SyncRows.first10k),

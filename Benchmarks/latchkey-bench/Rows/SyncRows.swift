@@ -2,72 +2,36 @@ import Foundation
 import Glibc
 import LatchkeyKeychainMessages
 
-/// Item sync between two devices by a folder.
+/// Item sync between two devices over a folder.
 enum SyncRows {
     private static let batch = 400
+    /// The items, one at a time, of which a latency is the mean.
+    static let itemsOfMean = 20
 
-    private struct Pair {
-        let first: SyncedDevice
-        let second: SyncedDevice
-        let store: StoreAddress
-
-        func stop() {
-            for device in [first, second] { device.stop() }
-        }
-    }
-
-    private static func folder(_ session: Session) throws -> (path: String, address: StoreAddress) {
+    private static func folder(_ session: Session) throws -> StoreAddress {
         let path = session.scratch + "/store-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         guard let address = StoreAddress(folder: path) else { throw Failure("\(path) is too long for a store") }
-        return (path, address)
+        return address
     }
 
-    /// Two devices, the first of which has founded a circle with as many items. The second is in no circle yet.
-    private static func pair(_ session: Session, items: Int = 0) throws -> Pair {
-        let store = try folder(session).address
-        let first = try SyncedDevice("first", session)
-        let second = try SyncedDevice("second", session)
-        let pair = Pair(first: first, second: second, store: store)
-        do {
-            if items > 0 { _ = try first.client.seconds("add-shared \(items) 16") }
-            try first.found(in: store)
-            try first.awaitItems(Int64(items))
-            return pair
-        } catch {
-            pair.stop()
-            throw error
-        }
-    }
-
-    private static func withPair<R>(_ session: Session, items: Int = 0, _ body: (Pair) throws -> R) throws -> R {
-        let pair = try pair(session, items: items)
+    private static func withPair<R>(
+        _ session: Session, items: Int = 0, _ body: (SyncedPair) throws -> R
+    ) throws -> R {
+        let pair = try SyncedPair(session, store: try folder(session), items: items)
         defer { pair.stop() }
         return try body(pair)
     }
 
     /// From the return of `SecItemAdd` on one device until the item is found on the other.
     static func item(_ session: Session) throws -> Finding {
-        let count = 20
-        return try withPair(session) { pair in
-            try pair.second.join(pair.first, in: pair.store)
+        try withPair(session) { pair in
+            try pair.join()
             let exchange = try FolderExchange(in: session.scratch)
             defer { exchange.stop() }
-            var nextItem = 2_000_000_000
-            let latency = {
-                var sum = 0.0
-                for _ in 0..<count {
-                    nextItem += 1
-                    // One item at a time: many that follow each other are put together.
-                    usleep(250_000)
-                    try pair.second.client.begin("await-shared \(nextItem)")
-                    let added = try pair.first.client.seconds("add-shared-item \(nextItem)")
-                    sum += try pair.second.client.finish("await-shared") - added
-                }
-                return sum / Double(count) * 1000
-            }
-            try session.profile { _ = try latency() }
-            let pairs = try session.pairs(value: latency, limit: { try exchange.milliseconds(count) })
+            try session.profile { _ = try pair.itemMilliseconds(itemsOfMean) }
+            let pairs = try session.pairs(
+                value: { try pair.itemMilliseconds(itemsOfMean) }, limit: { try exchange.milliseconds(itemsOfMean) })
             return Finding(
                 name: "sync-item-folder", pairs: pairs, unit: "ms",
                 against: "a file of 1 KiB written durably in a folder until another thread has read it",
@@ -93,7 +57,7 @@ enum SyncRows {
         let bare = try SyncedDevice("bare", session)
         defer { bare.stop() }
         return try withPair(session) { pair in
-            try pair.second.join(pair.first, in: pair.store)
+            try pair.join()
             let pairs = try session.pairs(
                 value: {
                     try pair.second.pause(true)
@@ -121,7 +85,7 @@ enum SyncRows {
         try withPair(session, items: count) { pair in
             let bare = try SyncedDevice("bare", session)
             defer { bare.stop() }
-            let joined = Double(try nanoseconds { try pair.second.join(pair.first, in: pair.store) }) / 1e9
+            let joined = Double(try nanoseconds { try pair.join() }) / 1e9
             let added = try bare.client.seconds("add-shared \(count) 16")
             return Finding(
                 name: name, pairs: [(Double(count) / joined, Double(count) / added)], unit: "items/s",
@@ -132,7 +96,7 @@ enum SyncRows {
     /// Joining, on both sides, without the person's time.
     static func join(_ session: Session) throws -> Finding {
         try withPair(session, items: 10_000) { pair in
-            let time = Double(try nanoseconds { try pair.second.join(pair.first, in: pair.store) }) / 1e9
+            let time = Double(try nanoseconds { try pair.join() }) / 1e9
             return Finding(
                 name: "sync-join", pairs: [(time, 5)], unit: "s", against: "5 s, with 10,000 items",
                 demand: .atMost(1))
@@ -142,7 +106,7 @@ enum SyncRows {
     /// The wake-ups of daemon and transport in a minute in which nothing happens.
     static func idle(_ session: Session) throws -> Finding {
         try withPair(session, items: 100) { pair in
-            try pair.second.join(pair.first, in: pair.store)
+            try pair.join()
             sleep(20)
             let before = try pair.first.sleeps()
             sleep(60)
@@ -160,7 +124,7 @@ enum SyncRows {
             let bare = try SyncedDevice("bare", session)
             defer { bare.stop() }
             _ = try bare.client.seconds("add-shared \(count) 16")
-            try pair.second.join(pair.first, in: pair.store)
+            try pair.join()
             let plain = try bare.residentMebibytes()
             let more = try [pair.first, pair.second].map { try $0.residentMebibytes() - plain }
             return Finding(
