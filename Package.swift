@@ -306,7 +306,7 @@ let package = Package(
                 "LatchkeyEnclaveStorage", "LatchkeyItemModel",
                 "LatchkeyKeychainMessages",
                 "LatchkeyKeychainService", "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPrompt",
-                "LatchkeyPlainText", "LatchkeySecretMemory",
+                "LatchkeyPlainText", "LatchkeyPropertyListDER", "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
 

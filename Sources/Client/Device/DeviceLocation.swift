@@ -117,6 +117,12 @@ package enum DeviceLocation: Sendable, Hashable {
                 directory: path, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .calibrated,
                 followsTime: true, prompt: prompt)
             var caller = try Self.callerOfThisProcess()
+            if !isOwnersTool,
+                let declared = try DeclaredEntitlements.caller(
+                    environment: ProcessInfo.processInfo.environment, name: caller.name)
+            {
+                caller = declared
+            }
             caller.isOwnersTool = isOwnersTool
             return device.keychain(for: caller)
         }
