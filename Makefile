@@ -3,6 +3,7 @@
 # make bench [ROWS="name …"]    run the benchmarks, all or some rows
 # make build                    build everything
 # make release                  build the five programs and libcommoncrypto as they are installed
+# make kit                      build what `latchkey swift` gives to packages (Docs/Manual/Kit.md)
 # make install [OWNER=USER]     for the whole machine (asks for root), with a device for USER
 # make install-user             for yourself alone, below ~/.local
 
@@ -10,7 +11,7 @@ INPUT ?=
 ROWS ?=
 OWNER ?=
 
-.PHONY: run test bench build check packages release install install-user permission
+.PHONY: run test bench build check packages release kit install install-user permission
 
 run: packages
 	Scripts/build --product latchkeyd
@@ -28,6 +29,9 @@ release: packages
 		Scripts/build -c release --static-swift-stdlib -Xlinker -s --product $$product || exit 1; \
 	done
 	Scripts/link-commoncrypto
+
+kit: packages
+	Scripts/build-kit
 
 # Asked for before the build, which takes minutes, and kept until it is over: a person may have gone by then.
 permission:

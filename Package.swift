@@ -1049,3 +1049,37 @@ for target in package.targets
 where [.regular, .executable].contains(target.type) && target.path?.hasPrefix("Sources/") ?? true {
     target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]
 }
+
+// The kit (Docs/Design/030-kit.md): the faces as compiled modules above one shared library, for packages that know
+// nothing of Latchkey. `Scripts/build-kit` sets the variable, with a build directory of its own. The faces are compiled
+// for library evolution, so that a program finds their modules alone and none that is internal.
+if Context.environment["LATCHKEY_BUILDS_KIT"] != nil {
+    let faces = [
+        "Security", "CoreFoundation", "LocalAuthentication", "CryptoKit", "RNCryptor", "Lockbox", "DataProtection",
+        "SecurityTesting",
+    ]
+    for target in package.targets where faces.contains(target.name) {
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [
+                .unsafeFlags(["-enable-library-evolution", "-no-verify-emitted-module-interface"])
+            ]
+    }
+    package.products.append(
+        .library(
+            name: "LatchkeyKit", type: .static,
+            targets: faces + ["CommonCrypto", "LatchkeyCommonCryptoFunctions"]))
+    // swift-crypto under another name: a package that has one of its own gets no symbol of this one. The package manager
+    // renames the module, but does not tell the targets that import it.
+    for target in package.targets {
+        var imports = false
+        target.dependencies = target.dependencies.map { dependency in
+            guard case .productItem(name: "Crypto", package: let package?, moduleAliases: _, condition: _) = dependency
+            else { return dependency }
+            imports = true
+            return .product(name: "Crypto", package: package, moduleAliases: ["Crypto": "LatchkeyKitCrypto"])
+        }
+        guard imports else { continue }
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [.unsafeFlags(["-module-alias", "Crypto=LatchkeyKitCrypto"])]
+    }
+}
