@@ -113,6 +113,12 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     case circleDamaged = 72
     case notInCircle = 74
 
+    // The kit for packages.
+    /// There is no kit, or not one of this version.
+    case kitMissing = 75
+    /// Another compiler made the kit.
+    case kitUnsuitable = 76
+
     /// A protected file is damaged; the number of `EX_DATAERR` in `sysexits.h`.
     case fileDamaged = 65
     /// The output of `encrypt` or `decrypt` could not be written; `sysexits.h` calls the number `EX_CANTCREAT`.

@@ -42,6 +42,7 @@ package struct Latchkey: ParsableCommand {
             CommandGroup(
                 name: "Programs",
                 subcommands: [TeamCommand.self, CodesignCommand.self, AppCommand.self, AccessCommand.self]),
+            CommandGroup(name: "Packages", subcommands: [SwiftCommand.self, ToolsetCommand.self]),
             CommandGroup(
                 name: "Help",
                 subcommands: [

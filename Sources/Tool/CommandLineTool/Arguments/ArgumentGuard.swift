@@ -10,11 +10,21 @@ package enum ArgumentGuard {
 
     /// Refuses a secret behind `-w` or `-X` of an adding command, whichever way it is attached, without repeating it.
     package static func refuseSecrets(in arguments: [String]) throws(CommandFailure) {
+        let arguments = withoutWordsForSwift(arguments)
         try refusePassphrases(in: arguments)
         try refusePasswords(in: arguments)
         try refuseNewSecrets(in: arguments)
         try refuseSecretOptions(in: arguments)
         try refuseCodes(in: arguments)
+    }
+
+    /// The arguments without those that `latchkey swift` hands on: they are for other programs.
+    private static func withoutWordsForSwift(_ arguments: [String]) -> [String] {
+        let words = normalised(arguments)
+        guard words.first == SwiftCommand.name, let end = words.firstIndex(where: SwiftCommand.commands.contains) else {
+            return arguments
+        }
+        return Array(words[...end])
     }
 
     private static func refuseNewSecrets(in arguments: [String]) throws(CommandFailure) {
@@ -129,7 +139,9 @@ package enum ArgumentGuard {
         if rest.first == "error", let code = rest.dropFirst().firstIndex(where: isNegativeNumber) {
             rest.append(contentsOf: ["--", rest.remove(at: code)])
         }
-        let end = rest.firstIndex(of: "--") ?? rest.endIndex
+        // Words behind the command of swift are for other programs.
+        let isSwift = rest.first == SwiftCommand.name
+        let end = isSwift ? rest.startIndex + 1 : rest.firstIndex(of: "--") ?? rest.endIndex
         rest.insert(contentsOf: leading, at: end)
         return Array(rest)
     }

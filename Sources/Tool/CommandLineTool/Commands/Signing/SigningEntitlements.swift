@@ -18,22 +18,10 @@ package struct SigningEntitlements: Sendable, Hashable {
         try Self.check(identifier: identifier)
         self.team = team
         application = team.text + "." + identifier
-        let variables = ["AppIdentifierPrefix": team.text + ".", "TeamIdentifierPrefix": team.text + "."]
-            .merging(["CFBundleIdentifier": identifier, "PRODUCT_BUNDLE_IDENTIFIER": identifier]) { $1 }
-        var dictionary: [String: PropertyValue] = [:]
-        if let file {
-            do {
-                for (key, value) in try PropertyListFile.dictionary(file) {
-                    dictionary[key] = try Self.replacing(variables, in: value, key: key)
-                }
-            } catch let failure as PropertyListFile.Failure {
-                throw .entitlements(why: failure.description)
-            } catch let failure as CommandFailure {
-                throw failure
-            } catch {
-                throw .entitlements(why: "\(error)")
-            }
-        }
+        var dictionary =
+            try file.map { bytes throws(CommandFailure) in
+                try Self.expanded(bytes, team: team.text, identifier: identifier)
+            } ?? [:]
         for key in [ProgramEntitlements.Key.application, ProgramEntitlements.Key.otherApplication] {
             guard let value = dictionary[key], value != .string(application) else { continue }
             throw .entitlements(
@@ -44,6 +32,27 @@ package struct SigningEntitlements: Sendable, Hashable {
         dictionary[ProgramEntitlements.Key.application] = .string(application)
         self.dictionary = dictionary
         try check()
+    }
+
+    /// The dictionary in a file of entitlements, with the variables replaced that Xcode knows.
+    package static func expanded(
+        _ file: [UInt8], team: String, identifier: String
+    ) throws(CommandFailure) -> [String: PropertyValue] {
+        let variables = ["AppIdentifierPrefix": team + ".", "TeamIdentifierPrefix": team + "."]
+            .merging(["CFBundleIdentifier": identifier, "PRODUCT_BUNDLE_IDENTIFIER": identifier]) { $1 }
+        var dictionary: [String: PropertyValue] = [:]
+        do {
+            for (key, value) in try PropertyListFile.dictionary(file) {
+                dictionary[key] = try replacing(variables, in: value, key: key)
+            }
+        } catch let failure as PropertyListFile.Failure {
+            throw .entitlements(why: failure.description)
+        } catch let failure as CommandFailure {
+            throw failure
+        } catch {
+            throw .entitlements(why: "\(error)")
+        }
+        return dictionary
     }
 
     private static func check(identifier: String) throws(CommandFailure) {

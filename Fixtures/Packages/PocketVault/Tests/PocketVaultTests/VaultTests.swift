@@ -1,0 +1,22 @@
+#if canImport(Security)
+import XCTest
+
+@testable import PocketVault
+
+final class VaultTests: XCTestCase {
+    func testAValueIsKept() {
+        let vault = Vault()
+        XCTAssertEqual(vault.set(Data("a".utf8), for: "anna"), errSecSuccess)
+        XCTAssertEqual(vault.data(for: "anna"), Data("a".utf8))
+    }
+
+    func testTheBundleHasAnIdentifier() {
+        XCTAssertEqual(Bundle.main.bundleIdentifier, "com.example.pocketvault")
+    }
+
+    func testTheGroupsAreThoseOfTheEntitlements() {
+        XCTAssertEqual(Vault(group: "LATCHKEYGO.com.example.shared").set(Data([1]), for: "b"), errSecSuccess)
+        XCTAssertEqual(Vault(group: "LATCHKEYGO.com.example.other").set(Data([1]), for: "b"), errSecMissingEntitlement)
+    }
+}
+#endif

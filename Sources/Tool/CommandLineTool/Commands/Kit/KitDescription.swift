@@ -1,0 +1,47 @@
+import Foundation
+
+/// The description in a kit, `kit.json`: the compiler that made it, and its parts (Docs/Design/030-kit.md).
+package struct KitDescription: Decodable, Sendable, Hashable {
+    /// A module that programs import, with its directory below `modules`.
+    package struct Part: Decodable, Sendable, Hashable {
+        package let name: String
+        /// The parts without which its module cannot be loaded.
+        package let needs: [String]
+    }
+
+    package static let fileName = "kit.json"
+    package static let schemaVersion = 1
+
+    package let schemaVersion: Int
+    package let compiler: String
+    package let target: String
+    /// The directory of Latchkey that the kit was built in.
+    package let source: String
+    /// Directories that every program needs.
+    package let sharedModules: [String]
+    package let parts: [Part]
+
+    /// Nil if the bytes are not such a description.
+    package init?(_ bytes: [UInt8]) {
+        guard let description = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
+            description.schemaVersion == Self.schemaVersion, !description.parts.isEmpty
+        else { return nil }
+        self = description
+    }
+
+    /// The parts of these names and those that they need, in the order of the kit; all parts if no name is given.
+    package func parts(_ names: [String]) throws(CommandFailure) -> [Part] {
+        guard !names.isEmpty else { return parts }
+        var chosen: Set<String> = []
+        var rest = names
+        while let name = rest.popLast() {
+            guard let part = parts.first(where: { $0.name == name }) else {
+                throw CommandFailure(
+                    .usage, "The kit has no part \(name).",
+                    advice: "It has \(parts.map(\.name).joined(separator: ", ")).")
+            }
+            if chosen.insert(name).inserted { rest += part.needs }
+        }
+        return parts.filter { chosen.contains($0.name) }
+    }
+}

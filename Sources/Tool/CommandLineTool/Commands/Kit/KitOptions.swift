@@ -1,0 +1,52 @@
+package import ArgumentParser
+import Foundation
+import LatchkeyPlainText
+
+/// The options that choose a kit and what a package sees of it.
+package struct KitOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The directory of the kit to use.", valueName: "dir"), completion: .directory)
+    package var kit: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A part that packages may import; several times for several. All by default.", valueName: "part"))
+    package var only: [String] = []
+
+    @Flag(help: "Import Security only where a file says so, and not into every file.")
+    package var noImplicitImport = false
+
+    package init() {}
+
+    /// The kit, checked against the compiler on the PATH, and the file with its toolset.
+    func prepared() throws(CommandFailure) -> (kit: Kit, parts: [KitDescription.Part], file: String) {
+        let environment = ProcessInfo.processInfo.environment
+        let kit = try Kit.found(named: kit, environment: environment)
+        try kit.check(CompilerInformation.found())
+        let parts = try kit.description.parts(only)
+        let imports = noImplicitImport ? [] : parts.map(\.name).filter { $0 == "Security" }
+        let toolset = Toolset(kit: kit.path, description: kit.description, parts: parts, imports: imports)
+        return (kit, parts, try Self.write(toolset, environment))
+    }
+
+    /// Writes the toolset into the user's cache, and returns its path. A file with the same content is left alone.
+    private static func write(_ toolset: Toolset, _ environment: [String: String]) throws(CommandFailure) -> String {
+        let named = environment["XDG_CACHE_HOME"].flatMap { PathText.isAbsolute($0) ? $0 : nil }
+        guard let cache = named ?? environment["HOME"].map({ $0 + "/.cache" }), PathText.isAbsolute(cache) else {
+            throw CommandFailure(
+                .failure, "There is no directory for the toolset.", why: "Neither XDG_CACHE_HOME nor HOME is set.",
+                advice: "Set one of them to an absolute path.")
+        }
+        let directory = cache + "/latchkey"
+        do {
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+        } catch {
+            throw CommandFailure(
+                .failure, "\(directory) cannot be made.", advice: "Name another place in XDG_CACHE_HOME.")
+        }
+        let path = directory + "/" + toolset.fileName
+        guard BoundedFile.text(path, limit: 1 << 16) != toolset.text else { return path }
+        try ResultFile.write(Array(toolset.text.utf8), to: path)
+        return path
+    }
+}

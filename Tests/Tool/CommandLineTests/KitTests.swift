@@ -1,0 +1,124 @@
+import Foundation
+import LatchkeyCommandLineTool
+import LatchkeyPropertyListDER
+import Testing
+
+@Suite("Kits for packages")
+struct KitTests {
+    private static let text = """
+        {"schemaVersion": 1, "compiler": "Swift version 6", "target": "x86_64-unknown-linux-gnu", "source": "/src",
+         "sharedModules": [], "parts": [
+            {"name": "Security", "needs": []}, {"name": "LocalAuthentication", "needs": ["Security"]},
+            {"name": "CommonCrypto", "needs": []}, {"name": "CryptoKit", "needs": ["LocalAuthentication"]}]}
+        """
+
+    private func description(_ text: String = text) throws -> KitDescription {
+        try #require(KitDescription(Array(text.utf8)))
+    }
+
+    @Test("a part brings those that it needs, in the order of the kit; without names there are all")
+    func parts() throws {
+        let kit = try description()
+        #expect(try kit.parts([]).map(\.name) == ["Security", "LocalAuthentication", "CommonCrypto", "CryptoKit"])
+        #expect(try kit.parts(["CryptoKit"]).map(\.name) == ["Security", "LocalAuthentication", "CryptoKit"])
+        #expect(try kit.parts(["CommonCrypto", "Security"]).map(\.name) == ["Security", "CommonCrypto"])
+        let failure = #expect(throws: CommandFailure.self) { try kit.parts(["UIKit"]) }
+        #expect(failure?.status == .usage)
+        #expect(failure?.advice?.contains("CryptoKit") == true)
+    }
+
+    @Test("a description of another version, or without parts, is not a kit")
+    func malformed() {
+        for (from, to) in [("\"schemaVersion\": 1", "\"schemaVersion\": 2"), ("\"parts\": [", "\"sections\": [")] {
+            #expect(KitDescription(Array(Self.text.replacing(from, with: to).utf8)) == nil)
+        }
+    }
+
+    @Test("a toolset has the directories of its parts, the implicit import, and the library")
+    func toolset() throws {
+        let kit = try description()
+        let toolset = Toolset(
+            kit: "/kit", description: kit, parts: try kit.parts(["LocalAuthentication"]), imports: ["Security"])
+        #expect(
+            toolset.compilerOptions == [
+                "-I", "/kit/modules/Security", "-I", "/kit/modules/LocalAuthentication", "-Xfrontend", "-import-module",
+                "-Xfrontend", "Security",
+            ])
+        #expect(toolset.cCompilerOptions.isEmpty)
+        #expect(toolset.linkerOptions.contains("-llatchkeykit"))
+        let document = try #require(
+            try JSONSerialization.jsonObject(with: Data(toolset.text.utf8)) as? [String: Any])
+        #expect(document["schemaVersion"] as? String == "1.0")
+        let linker = document["linker"] as? [String: [String]]
+        #expect(linker?["extraCLIOptions"] == toolset.linkerOptions)
+        #expect(document["cCompiler"] == nil)
+
+        let other = Toolset(kit: "/kit", description: kit, parts: try kit.parts(["CommonCrypto"]), imports: [])
+        #expect(other.cCompilerOptions == ["-I", "/kit/modules/CommonCrypto"])
+        #expect(!other.text.contains("import-module"))
+        #expect(other.fileName != toolset.fileName)
+    }
+
+    @Test("the place of a package and of its programs comes from the arguments of swift")
+    func places() {
+        let package = SwiftPackage(
+            arguments: [
+                "test", "--filter", "-c", "-c", "release", "--package-path=Nested", "--scratch-path", "/s", "--", "-c",
+                "x",
+            ], current: "/home/anna")
+        #expect(package.directory == "/home/anna/Nested")
+        #expect(
+            package.placeArguments.suffix(4) == ["--package-path", "Nested", "--scratch-path", "/s"])
+        #expect(package.defaultIdentifier == "org.latchkey.swift.Nested")
+        #expect(
+            SwiftPackage(arguments: ["run"], current: "/tmp/a b.c").defaultIdentifier == "org.latchkey.swift.a-b-c")
+    }
+
+    @Test("entitlements get the variables of Xcode, further groups and an application identifier")
+    func entitlements() throws {
+        let file = """
+            <plist version="1.0"><dict><key>keychain-access-groups</key>
+            <array><string>$(AppIdentifierPrefix)com.example.shared</string></array></dict></plist>
+            """
+        let all = try KitEntitlements.dictionary(
+            file: Array(file.utf8), groups: ["A1B2C3D4E5.other"], identifier: "com.example.app")
+        #expect(
+            all == [
+                "keychain-access-groups": .array([
+                    .string("LATCHKEYGO.com.example.shared"), .string("A1B2C3D4E5.other"),
+                ]),
+                "application-identifier": .string("LATCHKEYGO.com.example.app"),
+            ])
+        #expect(throws: CommandFailure.self) {
+            try KitEntitlements.dictionary(
+                file: Array(file.replacing("AppIdentifierPrefix", with: "Unknown").utf8), groups: [], identifier: "a")
+        }
+    }
+
+    @Test("what follows the command of swift is for swift, also what would be refused as a secret here")
+    func passedOn() throws {
+        let line = [
+            "--device", "/d", "swift", "--group", "g", "run", "App", "--password=hunter2", "--json", "--", "-w",
+        ]
+        try ArgumentGuard.refuseSecrets(in: line)
+        guard case .runs(let command as SwiftCommand) = ToolProgram.command(line) else {
+            Issue.record("not understood")
+            return
+        }
+        #expect(command.device == "/d")
+        #expect(command.group == ["g"])
+        #expect(command.arguments == ["run", "App", "--password=hunter2", "--json", "--", "-w"])
+        #expect(throws: CommandFailure.self) {
+            try ArgumentGuard.refuseSecrets(in: ["swift", "--password=hunter2", "run", "App"])
+        }
+    }
+
+    @Test("a command of swift that takes no toolset is refused", arguments: [["swift"], ["swift", "format"]])
+    func otherCommands(_ line: [String]) {
+        guard case .refused(let failure, usage: _) = ToolProgram.command(line) else {
+            Issue.record("not refused")
+            return
+        }
+        #expect(failure.status == .usage)
+    }
+}

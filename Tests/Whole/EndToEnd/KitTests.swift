@@ -1,0 +1,113 @@
+import Foundation
+import LatchkeyTestSupport
+import Testing
+
+/// A package that does not name Latchkey, with a kit that is linked from the objects of this build. `Scripts/build-kit`
+/// looks at the library of a release.
+@Suite("A package with the kit")
+struct KitTests {
+    private static let isSwiftHere = (try? run(URL(filePath: "/usr/bin/env"), ["swift", "--version"]))?.status == 0
+
+    /// A directory that goes with this object.
+    private final class Bench: Sendable {
+        let directory: String
+
+        init() throws {
+            directory = NSTemporaryDirectory() + "latchkey-kit-\(UUID())"
+            try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
+        }
+
+        deinit {
+            try? FileManager.default.removeItem(atPath: directory)
+        }
+
+        func path(_ name: String) -> String { directory + "/" + name }
+
+        /// The tool, with a cache in this directory, and a device in the environment that it does not use.
+        func latchkey(_ arguments: [String]) throws -> Ending {
+            try run(
+                try Installation.program("latchkey"), arguments,
+                environment: ["XDG_CACHE_HOME": path("cache"), "LATCHKEY_DEVICE": "dir:" + path("another")])
+        }
+    }
+
+    private func linkKit(in bench: Bench) throws {
+        let ending = try run(
+            URL(filePath: Installation.repositoryFile("Scripts/link-kit")),
+            ["--debug", Installation.directory, bench.path("kit")])
+        try #require(ending.status == 0, "\(ending.output)\(ending.errors)")
+    }
+
+    /// The files of a directory with their contents, without those of a build.
+    private func files(of directory: String) throws -> [String: Data] {
+        try FileManager.default.subpathsOfDirectory(atPath: directory).filter { !$0.hasPrefix(".build") }
+            .reduce(into: [:]) { $0[$1] = FileManager.default.contents(atPath: directory + "/" + $1) }
+    }
+
+    @Test(
+        "is tested as it is: implicit imports, Apple's modules, groups, a bundle identifier and a device of its own",
+        .enabled(if: isSwiftHere, "the package manager is needed"))
+    func untouched() throws {
+        let bench = try Bench()
+        try linkKit(in: bench)
+        let package = bench.path("PocketVault")
+        try FileManager.default.copyItem(
+            atPath: Installation.repositoryFile("Fixtures/Packages/PocketVault"), toPath: package)
+        let before = try files(of: package)
+
+        let tested = try bench.latchkey([
+            "swift", "--kit", bench.path("kit"), "--bundle-identifier", "com.example.pocketvault", "test",
+            "--package-path", package,
+        ])
+        let output = tested.output + tested.errors
+        #expect(tested.status == 0, "\(output)")
+        #expect(output.contains("Executed 3 tests, with 0 failures"), "\(output)")
+        #expect(output.contains("Test run with 2 tests in 1 suite passed"), "\(output)")
+        // A deletion and an addition.
+        #expect(tested.errors.contains("the device refused 2 calls: 2 × foreign-access-group ("), "\(tested.errors)")
+        #expect(try files(of: package).filter { before[$0.key] != $0.value }.keys.sorted() == [])
+        #expect(!FileManager.default.fileExists(atPath: bench.path("another")))
+
+        // The exit code is that of swift.
+        let failed = try bench.latchkey([
+            "swift", "--kit", bench.path("kit"), "test", "--skip-build", "--package-path", package, "--filter",
+            "testTheBundleHasAnIdentifier",
+        ])
+        #expect(failed.status == 1, "\(failed.output)\(failed.errors)")
+    }
+
+    @Test(
+        "loads the modules of the parts that it imports, and no internal one can be imported",
+        .enabled(if: isSwiftHere, "the compiler is needed"))
+    func modules() throws {
+        let bench = try Bench()
+        for arguments in [
+            ["Scripts/kit-modules", Installation.directory, bench.path("kit")],
+            ["Scripts/check-kit", "--modules", bench.path("kit")],
+        ] {
+            let ending = try run(
+                URL(filePath: Installation.repositoryFile(arguments[0])), Array(arguments.dropFirst()))
+            try #require(ending.status == 0, "\(ending.output)\(ending.errors)")
+        }
+    }
+
+    @Test(
+        "of another compiler is refused, with the command that builds it anew; a missing one and a false part, too",
+        .enabled(if: isSwiftHere, "the compiler is needed"))
+    func refused() throws {
+        let bench = try Bench()
+        let missing = try bench.latchkey(["toolset", "--kit", bench.path("kit")])
+        #expect(missing.status == 75)
+        try FileManager.default.createDirectory(atPath: bench.path("kit"), withIntermediateDirectories: false)
+        let description = """
+            {"schemaVersion": 1, "compiler": "Swift version 5.0", "target": "x86_64-unknown-linux-gnu",
+             "source": "/src/latchkey", "sharedModules": [], "parts": [{"name": "Security", "needs": []}]}
+            """
+        try description.write(toFile: bench.path("kit/kit.json"), atomically: true, encoding: .utf8)
+        for arguments in [["toolset"], ["swift", "build"]] {
+            let ending = try bench.latchkey([arguments[0], "--kit", bench.path("kit")] + arguments.dropFirst())
+            #expect(ending.status == 76)
+            #expect(ending.errors.contains("make -C /src/latchkey kit"), "\(ending.errors)")
+        }
+    }
+}
