@@ -97,7 +97,12 @@ extension Simulation {
                 return false
             }
             if let version, superseded.contains(version) { return false }
-            return !(accounted[name]?.contains(digest) ?? false)
+            if accounted[name]?.contains(digest) ?? false { return false }
+            // Two devices wrote the same: nothing is kept of the lesser version, and a change that knew the greater one has replaced both.
+            return !superseded.contains { greater in
+                guard let version, greater > version, let change = chronicle.changes[greater] else { return false }
+                return change.name == name && change.content?.digest == digest
+            }
         }
         for (version, change) in chronicle.changes where change.holders & bits != 0 {
             guard let digest = change.content?.digest else { continue }
