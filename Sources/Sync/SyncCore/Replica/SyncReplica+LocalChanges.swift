@@ -14,13 +14,19 @@ extension SyncReplica {
     mutating func giveVersions(in environment: some ReplicaEnvironment) {
         guard !waiting.isEmpty, state.hasJoined, lockState.opens(.c) else { return }
         guard let epoch = epochToWrite?.number else { return }
+        var noted: [ItemName] = []
         for (position, change) in waiting.enumerated() {
             guard note(change, epoch, in: environment) else {
                 waiting.removeFirst(position)
+                // A later change of the same item still waits: after a crash it has to be reported again.
+                let unversioned = Set(waiting.flatMap(\.names))
+                for name in noted where !unversioned.contains(name) { record(.noted(name)) }
                 askForEpoch()
                 return
             }
+            noted += change.names
         }
+        for name in noted { record(.noted(name)) }
         waiting.removeAll()
         renewals.removeAll()
     }
@@ -69,7 +75,6 @@ extension SyncReplica {
             write(second, content, to: new, in: environment)
         }
         if clock != state.clock { record(.clock(clock)) }
-        for name in change.names { record(.noted(name)) }
         return true
     }
 

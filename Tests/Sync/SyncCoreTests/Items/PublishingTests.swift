@@ -37,6 +37,25 @@ import Testing
         #expect(records.map(\.state) == [.live(Sample.content(6))])
     }
 
+    @Test("a change is known as reported only when no later one of its item waits for a version") func exhausted() {
+        let bench = Bench()
+        bench.state.apply(.clock(DeviceClock(epoch: .first, time: .max, count: .max - 1)))
+        bench.restart()
+        bench.rows[Sample.name(1)] = Sample.content(6)
+        func noted(_ effects: [ReplicaEffect]) -> Bool {
+            effects.contains { effect in
+                guard case .commit(let transaction) = effect else { return false }
+                return transaction.changes.contains(.noted(Sample.name(1)))
+            }
+        }
+        let changes = [5, 6].map { LocalChange.put(Sample.name(1), Sample.content($0)) }
+        let effects = bench.send(.changed(changes))
+        let asks = effects.contains { if case .createEpoch = $0 { true } else { false } }
+        #expect(asks && !noted(effects))
+        #expect(noted(bench.circle([1, 2], epoch: 2)))
+        #expect(bench.state.items[Sample.name(1)]?.digest == Sample.hash(6))
+    }
+
     @Test("many changes go out with several heads, and no event seals them all") func portions() {
         var limits = ReplicaLimits.quickStore
         limits.recordsInPublication = 3
@@ -45,7 +64,7 @@ import Testing
         for name in 1...8 as ClosedRange<UInt8> { bench.rows[Sample.name(name)] = Sample.content(UInt64(name)) }
         bench.send(.changed((1...8).map { .put(Sample.name($0), Sample.content(UInt64($0))) }))
         #expect(bench.segments.values.map(\.records.count) == [3])
-        #expect(bench.publish() == (1...3).map { Sample.dot(1, $0) })
+        #expect(bench.publish() + bench.publish() == (1...3).map { Sample.dot(1, $0) })
         #expect(bench.segments.values.map(\.records.count).sorted() == [2, 3, 3])
         #expect(bench.replica.isAtRest)
     }
