@@ -247,7 +247,7 @@ struct ProtectedFileTests {
         try tree.stage.write(FileStage.bytes(100_000), to: "t/whole")
         try #require(try tree("protect t --class none --yes").status == 0)
         try #require(
-            try tree.stage("printf x | dd of=t/f bs=1 seek=20000 conv=notrunc status=none").status == 0)
+            try tree.stage("printf damaged! | dd of=t/f bs=1 seek=20000 conv=notrunc status=none").status == 0)
         let check = try tree("check t --json")
         #expect(check.status == 65)
         #expect(try check.json()["damagedCount"] as? Int == 1)
