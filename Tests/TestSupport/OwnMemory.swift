@@ -1,6 +1,7 @@
 import CLatchkeyShims
 import Foundation
 package import LatchkeySecretMemory
+import Synchronization
 
 /// Looks for secrets in the memory of this process.
 package enum OwnMemory {
@@ -22,8 +23,15 @@ package enum OwnMemory {
     /// was freed besides.
     package static var isSanitized: Bool { dlsym(nil, "__asan_init") != nil }
 
+    /// One search at a time: each has pieces of all memory in a buffer, which another one would find.
+    private static let turn = Mutex(())
+
     /// Returns the number of needles that are somewhere in writable memory.
     package static func count(of needles: [Needle]) throws -> Int {
+        try turn.withLock { _ in try search(for: needles) }
+    }
+
+    private static func search(for needles: [Needle]) throws -> Int {
         var found = Set<Int>()
         let memory = open("/proc/self/mem", O_RDONLY)
         guard memory >= 0 else { throw POSIXError(.EACCES) }
