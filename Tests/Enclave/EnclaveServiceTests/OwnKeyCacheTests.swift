@@ -11,7 +11,7 @@ import Testing
 @testable import LatchkeyEnclaveService
 
 /// Opened keys are kept, and no longer than their class key.
-@Suite struct OwnKeyCacheTests {
+@Suite(.serialized) struct OwnKeyCacheTests {
     private func count(_ device: TestDevice) -> Int { device.enclave.openedKeys.count }
 
     @Test("a key is opened once, and forgotten when class keys come or go") func epochs() throws {
