@@ -223,7 +223,7 @@ package final class SyncEngine {
     private func perform(_ work: Work) {
         switch work {
         case .names(let place):
-            guard let next = try? parts.items.nameRows(after: place) else { return }
+            guard let next = try? parts.items.nameRows(after: place).end else { return }
             queue.insert(.names(after: next), at: 0)
         case .report: reportChanges()
         case .changes(let rows):

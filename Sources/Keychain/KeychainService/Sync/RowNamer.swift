@@ -19,29 +19,18 @@ struct RowNamer: Sendable {
     let enclave: any EnclaveMailbox
     let circle: ItemCircle
 
-    /// Names every row that opens now. Rows of a locked class wait for the next time.
-    /// - Returns: the number of rows that no longer wait.
-    func nameRows() throws(Setback) -> Int {
-        var (count, place) = (0, NamedPlace?.none)
-        repeat {
-            let page = try namePage(after: place)
-            count += page.named
-            place = page.end
-        } while place != nil
-        return count
-    }
-
-    /// Names the rows of some pages.
-    func nameRows(after place: NamedPlace?) throws(Setback) -> NamedPlace? {
-        var place = place
-        for _ in 0..<Self.pagesOfPart {
-            place = try namePage(after: place).end
-            if place == nil { break }
-        }
-        return place
-    }
-
+    /// Names the rows of some pages, as far as they open now. Rows of a locked class wait for the next time.
     /// - Returns: the number of rows that no longer wait; and the last row, or nil if there are no others.
+    func nameRows(after place: NamedPlace?) throws(Setback) -> (named: Int, end: NamedPlace?) {
+        var part: (named: Int, end: NamedPlace?) = (0, place)
+        for _ in 0..<Self.pagesOfPart {
+            let page = try namePage(after: part.end)
+            part = (part.named + page.named, page.end)
+            if part.end == nil { break }
+        }
+        return part
+    }
+
     private func namePage(after place: NamedPlace?) throws(Setback) -> (named: Int, end: NamedPlace?) {
         guard circle.keys != nil else { return (0, nil) }
         let classes = ItemSchema.all.map(\.itemClass)

@@ -11,7 +11,7 @@ package struct SharedItems: Sendable {
     /// The versions of items that lost and are kept.
     package let conflicts: ConflictShelf
 
-    /// Puts the device into a circle. Its synchronizable rows wait for ``nameRows()``.
+    /// Puts the device into a circle. Its synchronizable rows wait for ``nameRows(after:)``.
     /// - Parameter body: writes more of the circle in the same transaction.
     package func enterCircle(
         as device: [UInt8], _ body: @escaping (ItemWriter) throws -> Void = { _ in }
@@ -35,22 +35,10 @@ package struct SharedItems: Sendable {
         circle.lend(keys, since: epoch)
     }
 
-    /// Names the rows that were there before the circle, or were written while its keys were not at hand, as far as
-    /// they open now.
-    /// - Returns: the number of rows that no longer wait.
-    @discardableResult
-    package func nameRows() throws(CallFailure) -> Int {
-        do throws(Setback) {
-            return try RowNamer(store: store, sealing: sealing, enclave: enclave, circle: circle).nameRows()
-        } catch {
-            throw failure(error)
-        }
-    }
-
-    /// Does a part of ``nameRows()``.
+    /// Names a part of the rows that were there before the circle, or were written while its keys were not at hand, as far as they open now.
     /// - Parameter place: the row behind which to go on; nil for the first.
-    /// - Returns: the last row of this part; nil if it was the end.
-    package func nameRows(after place: NamedPlace?) throws(CallFailure) -> NamedPlace? {
+    /// - Returns: the number of rows that no longer wait; and the last row of this part, or nil if it was the end.
+    package func nameRows(after place: NamedPlace?) throws(CallFailure) -> (named: Int, end: NamedPlace?) {
         do throws(Setback) {
             return try RowNamer(store: store, sealing: sealing, enclave: enclave, circle: circle).nameRows(after: place)
         } catch {

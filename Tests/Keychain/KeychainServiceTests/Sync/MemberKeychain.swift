@@ -132,3 +132,16 @@ final class MemberKeychain: Sendable {
         }
     }
 }
+
+extension SharedItems {
+    /// Names every row that opens now.
+    /// - Returns: the number of rows that no longer wait.
+    func nameRows() throws(CallFailure) -> Int {
+        var part = try nameRows(after: nil)
+        while let end = part.end {
+            let next = try nameRows(after: end)
+            part = (part.named + next.named, next.end)
+        }
+        return part.named
+    }
+}

@@ -45,6 +45,22 @@ import Testing
         #expect(Set(try member.changes.map { $0.content?.zone }) == [1, 2])
     }
 
+    @Test("many rows are named in parts, also behind those of a locked class")
+    func parts() throws {
+        let member = try MemberKeychain()
+        try member.items.leaveCircle()
+        for number in 0..<515 { member.add("a \(number)") }
+        for number in 0..<3 { member.add("c \(number)", "1", ["pdmn": .string("ck")]) }
+        try member.items.enterCircle(as: member.device)
+        try member.lock()
+        let first = try member.items.nameRows(after: nil)
+        let end = try #require(first.end)
+        #expect(first.named == 0)
+        #expect(try member.items.nameRows(after: end).named == 3)
+        try member.unlock()
+        #expect(try member.items.nameRows() == 515)
+    }
+
     @Test("a write after a change of the enclave's keys waits until the keys of the circle are lent again")
     func outdatedLoan() throws {
         let member = try MemberKeychain()
