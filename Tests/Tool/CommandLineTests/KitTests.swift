@@ -1,6 +1,7 @@
 import Foundation
 import LatchkeyCommandLineTool
 import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Kits for packages")
@@ -72,6 +73,31 @@ struct KitTests {
         #expect(package.defaultIdentifier == "org.latchkey.swift.Nested")
         #expect(
             SwiftPackage(arguments: ["run"], current: "/tmp/a b.c").defaultIdentifier == "org.latchkey.swift.a-b-c")
+    }
+
+    @Test("entitlements are looked for in the package, from its manifest down, and nowhere else")
+    func search() throws {
+        let directory = try TemporaryDirectory()
+        func make(_ path: String) throws {
+            let url = URL(fileURLWithPath: directory.path(path))
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data().write(to: url)
+        }
+        func found(_ path: String) -> String? {
+            SwiftPackage(arguments: ["test"], current: directory.path(path)).onlyEntitlements()
+        }
+        try make("package/Sources/App/App.entitlements")
+        try make("package/.build/Copy.entitlements")
+        try make("elsewhere/Other.entitlements")
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.path("package/link"), withDestinationPath: directory.path("elsewhere"))
+        #expect(found("package") == nil, "no package without a manifest")
+        try make("package/Package.swift")
+        let only = directory.path("package/Sources/App/App.entitlements")
+        #expect(found("package") == only && found("package/Sources") == only)
+        try make("package/Second.entitlements")
+        #expect(found("package") == nil)
     }
 
     @Test("entitlements get the variables of Xcode, further groups and an application identifier")

@@ -6,12 +6,15 @@ package import LatchkeySecretMemory
 /// The files below a directory.
 package enum DirectoryTree {
     /// The paths of all regular files, links not followed.
-    package static func files(below directory: String) throws(UnreadableDirectory) -> [String] {
+    /// - Parameter counts: false for a name that is left out, and with it what is below.
+    package static func files(
+        below directory: String, counting counts: (String) -> Bool = { _ in true }
+    ) throws(UnreadableDirectory) -> [String] {
         var files: [String] = []
-        for name in try names(in: directory) {
+        for name in try names(in: directory) where counts(name) {
             let path = directory + "/" + name
             switch kind(of: path) {
-            case S_IFDIR: files += try Self.files(below: path)
+            case S_IFDIR: files += try Self.files(below: path, counting: counts)
             case S_IFREG: files.append(path)
             default: break
             }

@@ -10,6 +10,8 @@ package struct SwiftPackage: Sendable {
     ]
 
     package let directory: String
+    /// False in a directory that is in no package.
+    private let isPackage: Bool
     /// Those of swift's arguments that decide where programs are built.
     package let placeArguments: [String]
 
@@ -26,7 +28,18 @@ package struct SwiftPackage: Sendable {
             place += [String(name), value]
             if name == "--package-path" { directory = PathText.isAbsolute(value) ? value : current + "/" + value }
         }
-        (self.directory, placeArguments) = (directory, place)
+        let root = Self.root(of: directory)
+        (self.directory, isPackage, placeArguments) = (root ?? directory, root != nil, place)
+    }
+
+    /// The directory at or above this one that has the manifest, which is the one that swift takes.
+    private static func root(of directory: String) -> String? {
+        var parts = PathText.parts(of: directory)
+        while true {
+            let path = "/" + parts.joined(separator: "/")
+            if FileManager.default.fileExists(atPath: path + "/Package.swift") { return path }
+            guard parts.popLast() != nil else { return nil }
+        }
     }
 
     /// The bundle identifier of the package's programs where none is named.
@@ -44,21 +57,15 @@ package struct SwiftPackage: Sendable {
     }
 
     /// The package's file of entitlements if it has exactly one, outside of what swift builds and hidden directories.
-    func onlyEntitlements() -> String? {
-        let found = Self.entitlements(below: directory, depth: 0)
+    package func onlyEntitlements() -> String? {
+        guard isPackage else { return nil }
+        let files = try? DirectoryTree.files(below: directory) { !$0.hasPrefix(".") }
+        let found = (files ?? []).filter { $0.hasSuffix(".entitlements") }
         guard found.count > 1 else { return found.first }
         StandardError.write(
             "latchkey: the package has several .entitlements files, and none of them counts. Name one with --entitlements: "
                 + found.map { PlainText.escaped($0) }.joined(separator: ", ") + "\n")
         return nil
-    }
-
-    private static func entitlements(below directory: String, depth: Int) -> [String] {
-        guard depth < 6, let names = try? DirectoryTree.names(in: directory) else { return [] }
-        return names.filter { !$0.hasPrefix(".") }.flatMap { name in
-            name.hasSuffix(".entitlements")
-                ? [directory + "/" + name] : entitlements(below: directory + "/" + name, depth: depth + 1)
-        }
     }
 
     // MARK: The bundle identifier
