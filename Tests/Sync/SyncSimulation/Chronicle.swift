@@ -10,6 +10,10 @@ struct Chronicle {
         var contents: Set<ItemContent> = []
         /// The version that the writing device had.
         let parent: ItemVersion?
+        /// The number of the device that made the change.
+        let author: Int
+        /// The number of versions that had been overwritten by then.
+        let overwrittenBefore: Int
         /// The devices that have had the version, by number.
         var holders: UInt64 = 0
         var isPublished = false
@@ -33,7 +37,8 @@ struct Chronicle {
     /// Notes that a device has a version: one that it has just written, or one that it received.
     mutating func note(_ item: KnownItem, _ name: ItemName, content: ItemContent?, parent: ItemVersion?, holder: Int) {
         if changes[item.version] == nil {
-            changes[item.version] = Change(name: name, content: content, parent: parent)
+            changes[item.version] = Change(
+                name: name, content: content, parent: parent, author: holder, overwrittenBefore: overwritten.count)
         } else if let content {
             changes[item.version]?.contents.insert(content)
         }
@@ -51,9 +56,16 @@ struct Chronicle {
         return content == change.content || change.contents.contains(content)
     }
 
-    /// The versions that a published change knew, or a change of a device of `holders`.
+    /// The versions that a published change knew, or a change of a device of `holders`. Its author also knew what it had overwritten by
+    /// changes that lost, and that no other device has had.
     func superseded(by holders: UInt64) -> Set<ItemVersion> {
         var superseded = Set(overwritten.filter { holders & 1 << UInt64($0.device) != 0 }.map(\.version))
+        for change in changes.values where change.isPublished {
+            for entry in overwritten.prefix(change.overwrittenBefore)
+            where entry.device == change.author && changes[entry.version]?.name == change.name {
+                superseded.insert(entry.version)
+            }
+        }
         for change in changes.values where change.isPublished || change.holders & holders != 0 {
             var next = change.parent
             while let version = next, superseded.insert(version).inserted { next = changes[version]?.parent }

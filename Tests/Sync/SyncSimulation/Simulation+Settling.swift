@@ -29,9 +29,10 @@ extension Simulation {
             deliver(.time, to: device)
         }
         rest()
-        // Copies that have nothing to say find out with their daily heads.
+        // Copies that have nothing to say find out with their daily heads, and one that was restored while the store had lost its head
+        // when these have the numbers of those before.
         var isChanging = true
-        for _ in 0..<8 where failure == nil && isChanging {
+        for day in 0..<60 where failure == nil && (isChanging && day < 8 || devices.contains(where: seesOldHeads)) {
             let before = (objectWrites, headWrites)
             let isRepaired = repair()
             rest()
@@ -41,6 +42,10 @@ extension Simulation {
             isChanging = repair() || isRepaired || before != (objectWrites, headWrites)
         }
         rest()
+    }
+
+    private func seesOldHeads(_ device: SimulatedDevice) -> Bool {
+        !device.isRetired && device.alarms.contains { if case .storeRolledBack = $0 { true } else { false } }
     }
 
     /// Lets an hour pass at a time until nothing is written.

@@ -74,9 +74,22 @@ extension SyncReplica {
         let covered = rules.testOnlySegmentsNeedSnapshot ? min(applied, max(foreign, own)) : applied
         let last = min(max(covered, min(own, lastWithContent(stream))), publication.stored[zone])
         guard last >= state.firsts[zone] else { return }
-        for number in state.firsts[zone]...last {
-            record(.outbox(Dot(stream, number), nil))
-            garbage.append(.segment(Dot(stream, number)))
+        retireSegments(of: zone, through: last)
+    }
+
+    /// A device that was restored learns from a snapshot that it had written segments, and has no bytes of them: its head must not name
+    /// them, or the others would look for them for ever.
+    mutating func retireUnknownSegments(of zone: ZoneClass, by snapshot: SnapshotReference) {
+        let stream = StreamIdentifier(state.device, zone)
+        guard snapshot.vector[stream] > state.vector[stream] else { return }
+        retireSegments(of: zone, through: snapshot.vector[stream])
+    }
+
+    private mutating func retireSegments(of zone: ZoneClass, through last: UInt64) {
+        let retired = state.outbox.keys.filter { $0.stream.zone == zone && $0.number <= last }
+        for dot in retired.sorted() {
+            record(.outbox(dot, nil))
+            garbage.append(.segment(dot))
         }
         record(.first(zone, last + 1))
         publication.mayDiffer = true

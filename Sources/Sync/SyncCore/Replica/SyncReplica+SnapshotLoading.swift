@@ -68,6 +68,10 @@ extension SyncReplica {
                 if state.vector[stream] < wanted { needs[stream] = wanted }
             }
         }
+        // The store has not shown the next segment for a long time: it may be lost, and a member may have put a snapshot in its place.
+        for case .withheld(let stream) in alarms.raised where needs[stream] <= state.vector[stream] {
+            needs[stream] = state.vector[stream] + 1
+        }
         return needs
     }
 
@@ -166,6 +170,7 @@ extension SyncReplica {
         } else if rules.testOnlyAbsentMeansDeleted {
             removeAbsent(from: loading, in: environment)
         }
+        for zone in ZoneClass.allCases { retireUnknownSegments(of: zone, by: loading.reference) }
         for stream in vector.streams where vector[stream] > state.vector[stream] {
             record(.applied(stream, vector[stream], nil))
         }
@@ -176,6 +181,7 @@ extension SyncReplica {
         publication.mayDiffer = true
         adoptOrphans(in: environment)
         flush()
+        watchForLack()
         applyPending(in: environment)
     }
 

@@ -218,4 +218,39 @@ import Testing
         bench.circle([1, 2])
         #expect(asks(Self.begin(snapshot, on: bench)))
     }
+
+    @Test("a segment that the store does not show for long is replaced by the snapshot of a member that has it")
+    func lost() {
+        let bench = Bench(members: [1, 2, 3])
+        let vector = VersionVector([Self.stream: 1])
+        let snapshot = SampleSnapshot(
+            3, vector: vector, parts: [[Self.entry(Sample.live(5, at: Self.old), 1)]])
+        func asks() -> Bool {
+            let author = bench.head(2, 1, [Bench.segment(Sample.dot(2, 1), [])])
+            let member = bench.head(3, 1, [], vector: vector, snapshot: snapshot.reference)
+            let effects = bench.answer(.heads([author, member])) + bench.answer(.segments([]))
+            return effects.contains { $0.question == .snapshotPart(Sample.device(3), number: 1, part: 0) }
+        }
+        #expect(!asks())
+        bench.uptime += 16 * ReplicaLimits.minute
+        #expect(asks())
+        #expect(bench.show(snapshot).contains { if case .clear(.withheld(Self.stream)) = $0 { true } else { false } })
+        #expect(bench.rows[Sample.name(1)] == Sample.content(5))
+    }
+
+    @Test("own segments that a device put back learns of from a snapshot are not named by its head") func putBack() {
+        let bench = Bench()
+        _ = bench.write(6, name: 2)
+        _ = bench.publish()
+        let own = Sample.dot(1, 1).stream
+        let snapshot = SampleSnapshot(2, vector: VersionVector([own: 4, Self.stream: 5]), parts: [[]])
+        bench.receive([], head: 7, first: .init(a: 1, c: 6), snapshot: snapshot.reference)
+        bench.show(snapshot)
+        _ = bench.publish()
+        let summary = bench.stored?.body.streams.c
+        #expect(summary?.first == 5 && summary?.last == 4)
+        #expect(bench.removed.contains(.segment(Sample.dot(1, 1))))
+        #expect(bench.write(7, name: 3).isEmpty == false)
+        #expect(bench.publish() == [Sample.dot(1, 5)])
+    }
 }
