@@ -4,7 +4,7 @@ import Synchronization
 /// Counts changes of the loaded keys, and wakes the threads that wait for such a change or for a timer.
 final class ChangeSignal: @unchecked Sendable {
     // Sendable because the ticket is only accessed under the condition's lock.
-    private static let epochWaitNanoseconds = 500_000_000
+    private static let epochWaitNanoseconds = 45_000_000_000
 
     private let condition = WaitCondition()
     private var timerTicket: UInt64 = 0
@@ -26,9 +26,10 @@ final class ChangeSignal: @unchecked Sendable {
         wakeAll { timerTicket += 1 }
     }
 
-    /// Returns the epoch as soon as it differs from `known`, or unchanged after half a second. Blocks.
+    /// Returns the epoch as soon as it differs from `known`, or unchanged after three quarters of a minute. Blocks.
     ///
-    /// The wait is limited because the requesting process may have ended, and the waiting thread would never notice.
+    /// The wait is limited because the requesting process may have ended, and the waiting thread would never notice. It is long because
+    /// every answer wakes two processes of a device that does nothing.
     func waitForEpoch(otherThan known: UInt64) -> UInt64 {
         condition.withLock {
             let deadline = WaitCondition.Deadline(afterNanoseconds: Self.epochWaitNanoseconds)

@@ -1,5 +1,5 @@
 /// A request that is answered when the key epoch differs from the given one, that is, when keys were loaded or removed.
-/// After some seconds without a change the answer has the same epoch. It needs a connection of its own.
+/// After less than a minute without a change the answer has the same epoch. It needs a connection of its own.
 package struct AwaitKeyChange: EnclaveQuestion {
     package static let numbers = [MessageNumber(12)]
     package static let traits: QuestionTraits = .repeatable
