@@ -11,6 +11,7 @@ package final class ItemDatabase: Sendable {
     private var pool: DatabasePool { hidden.object(as: DatabasePool.self) }
     private let commits: GroupCommit
     private let searches: SearchConnections
+    private let readers = ReaderStatements()
     private let numbers: RowNumbers
 
     /// Opens the file or creates it; its directory must exist.
@@ -54,7 +55,7 @@ package final class ItemDatabase: Sendable {
 
     /// Reads outside of a transaction: each statement may see a different state.
     package func read<T>(_ body: (ItemReader) throws -> T) throws -> T {
-        try pool.unsafeRead { try unsafe body(ItemReader(db: $0, connection: ConnectionStatements(try $0.openHandle))) }
+        try pool.unsafeRead { try body(ItemReader(db: $0, connection: readers.statements(of: $0))) }
     }
 
     /// Returns the matching rows after `rowID` in row order, at most `limit`, all from one state of the database.
@@ -111,6 +112,7 @@ package final class ItemDatabase: Sendable {
 
     package func close() {
         searches.close()
+        readers.close()
         commits.close()
         // If a checkpoint fails here, SQLite makes it at the next opening.
         try? pool.close()

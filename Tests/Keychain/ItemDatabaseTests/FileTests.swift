@@ -170,6 +170,31 @@ import Testing
         #expect(FileManager.default.contents(atPath: file.path) == content)
     }
 
+    @Test("a closed database has no file open, also after reads by several threads, whose statements stay until then")
+    func closed() throws {
+        let file = try DatabaseFile()
+        let database = try file.open()
+        try database.write { try $0.insert(row(1)) }
+        DispatchQueue.concurrentPerform(iterations: 32) { _ in
+            let rows = try? database.read {
+                try $0.rows(matching: RowFilter(itemClass: .genericPassword), limit: 9, withSecret: true)
+            }
+            #expect(rows?.count == 1)
+        }
+        #expect(!Self.openFiles(at: file.path).isEmpty)
+        database.close()
+        #expect(Self.openFiles(at: file.path).isEmpty)
+    }
+
+    /// The descriptors of this process that are open at the database or beside it.
+    private static func openFiles(at path: String) -> [String] {
+        let descriptors = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
+        return descriptors.compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+        }
+        .filter { $0.hasPrefix(path) }
+    }
+
     @Test("a damaged page is found by the check and named damaged by the call that meets it")
     func damagedPage() throws {
         let file = try DatabaseFile()
