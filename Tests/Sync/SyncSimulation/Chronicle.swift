@@ -50,6 +50,11 @@ struct Chronicle {
         kept.insert(Kept(name: name, digest: digest))
     }
 
+    /// Notes that a device is the copy of another one as it was when so many versions had been overwritten.
+    mutating func inherit(_ count: Int, from original: Int, by copy: Int) {
+        overwritten += overwritten.prefix(count).filter { $0.device == original }.map { (copy, $0.version) }
+    }
+
     /// Returns true if a device gave the version to this content.
     func isRight(_ content: ItemContent?, of version: ItemVersion) -> Bool {
         guard let content, let change = changes[version] else { return false }

@@ -102,6 +102,7 @@ extension Simulation {
         let deleted = old.database.differing.keys.filter { old.database.rows[$0] == nil }
         chronicle.absent.formUnion(deleted)
         let device = makeDevice { old.database.state.renewed(as: $0, deleted: Set(deleted)) }
+        chronicle.inherit(chronicle.overwritten.count, from: old.number, by: device.number)
         for (name, item) in old.database.state.items where device.database.state.items[name] == nil {
             if let base = item.base { chronicle.overwritten.append((device.number, base)) }
         }

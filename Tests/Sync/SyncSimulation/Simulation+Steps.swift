@@ -28,7 +28,8 @@ extension Simulation {
         case .rollBack(let number): rollBack(number.map { device($0) })
         case .lose(let percent, let heads): lose(percent, heads)
         case .withhold(let author, let reader): withhold(device(author), from: device(reader))
-        case .backUp(let number): backups[device(number).number] = device(number).database
+        case .backUp(let number):
+            backups[device(number).number] = (device(number).database, chronicle.overwritten.count)
         case .restore(let number, let asTwin): restore(device(number), asTwin: asTwin)
         case .moveClock(let number, let seconds):
             meet(.movedClock, device(number))
@@ -237,7 +238,7 @@ extension Simulation {
 
     /// Puts a device back to a backup, or starts a second device from it.
     private func restore(_ device: SimulatedDevice, asTwin: Bool) {
-        guard let backup = backups[device.number], !device.isRetired, devices.count < 7,
+        guard let (backup, overwritten) = backups[device.number], !device.isRetired, devices.count < 7,
             backup.state.clock.time < .max
         else { return }
         guard membership.identifiers.filter({ $0 == device.identifier }).count == 1 else { return }
@@ -249,6 +250,7 @@ extension Simulation {
         let stored = store.heads[device.identifier]?.last?.value.number ?? 0
         twin.mustFindOut = stored > backup.state.head?.number ?? 0
         for (name, item) in backup.state.items where item.dot != nil { twin.greatest[name] = item.version }
+        chronicle.inherit(overwritten, from: device.number, by: twin.number)
         add(twin)
         meet(asTwin ? .secondCopy : .restored, device)
         if !asTwin {

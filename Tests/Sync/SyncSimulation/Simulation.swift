@@ -26,7 +26,8 @@ package final class Simulation {
     var chronicle = Chronicle()
     var network = SimulationStep.Network.good
     var mark: SimulatedStore?
-    var backups: [Int: SimulatedDatabase] = [:]
+    /// By the number of the device, with the count of versions that had been overwritten by then.
+    var backups: [Int: (database: SimulatedDatabase, overwritten: Int)] = [:]
     /// The number of objects and of heads that were written, apart from heads of the same content.
     var objectWrites = 0
     var headWrites: [Int: Int] = [:]
