@@ -19,7 +19,7 @@ package final class SyncEngine {
     /// The stored head of this device, as it was read last: the next head replaces no other one.
     var replacedHead: HeadMark?
     private var replica: SyncReplica
-    private var queue: [Work] = []
+    var queue: [SyncWork] = []
     private var isRunning = false
     /// The number of the last change of programs that is in the queue, or was.
     private var lastChange: Int64 = 0
@@ -28,9 +28,9 @@ package final class SyncEngine {
     /// The replica has more than what is committed: it must not go on.
     private var isStale = false
     /// An epoch is wanted, and was not written yet.
-    private var owesEpoch = false
+    var owesEpoch = false
     /// The enclave's key epoch at which the keys were taken.
-    private var keysEpoch: UInt64?
+    var keysEpoch: UInt64?
     /// This device has just admitted or removed a device.
     private var hasDecided = false
     private var restartsLeft = 0
@@ -44,24 +44,6 @@ package final class SyncEngine {
     var readsBackAt: UInt64?
     /// The object that was read back last.
     var readBackTo: StoreObjectName?
-
-    /// A step after which a caller that waits for the circle may have its turn: none of them takes long.
-    private enum Work {
-        /// To name rows behind a place.
-        case names(after: NamedPlace?)
-        /// To look for what programs have changed.
-        case report
-        case changes([SyncChangeRow])
-        case event(QueuedEvent)
-    }
-
-    /// An event with the bytes of the objects that came with it.
-    private struct QueuedEvent {
-        let event: ReplicaEvent
-        var objects: [ObjectHash: [UInt8]] = [:]
-        /// The number of the last change of programs that the replica knows after this event.
-        var told: Int64?
-    }
 
     /// The uptime, in microseconds, at which ``wake()`` is to be called. Nil if nothing waits for a time.
     package private(set) var wakesAt: UInt64?
@@ -218,16 +200,18 @@ package final class SyncEngine {
         }
     }
 
-    private func enqueue(_ event: ReplicaEvent) { queue.append(.event(QueuedEvent(event: event))) }
+    func enqueue(_ event: ReplicaEvent) { queue.append(.event(QueuedEvent(event: event))) }
 
-    private func perform(_ work: Work) {
+    private func perform(_ work: SyncWork) {
         switch work {
         case .names(let place):
             guard let next = try? parts.items.nameRows(after: place).end else { return }
             queue.insert(.names(after: next), at: 0)
         case .report: reportChanges()
         case .changes(let rows):
+            environment.expect(rows.compactMap { $0.kind == .put ? ItemName($0.name) : nil }[...])
             let changes = LocalChanges(rows) { [environment] in environment.content(of: $0) }.changes
+            environment.expect([])
             handle(QueuedEvent(event: .changed(changes), told: rows.last?.number))
         case .event(let event): handle(event)
         }
@@ -274,7 +258,7 @@ package final class SyncEngine {
         guard let rows = try? parts.items.read({ [lastChange] in try $0.syncChanges(after: lastChange) }), !rows.isEmpty
         else { return }
         lastChange = rows.map(\.number).max() ?? lastChange
-        queue.insert(contentsOf: LocalChanges.portions(of: rows).map(Work.changes), at: 0)
+        queue.insert(contentsOf: LocalChanges.portions(of: rows).map(SyncWork.changes), at: 0)
     }
 
     // MARK: Effects
@@ -334,49 +318,5 @@ package final class SyncEngine {
         } catch {
             return false
         }
-    }
-
-    /// Writes an epoch that the replica wants. A locked device lacks the keys for it, and tries again after the unlock.
-    private func writeOwedEpoch() {
-        guard owesEpoch, parts.lockState == .unlocked, (try? writeEpoch()) != nil else { return }
-        owesEpoch = false
-        takeKeys()
-        enqueue(circleEvent)
-    }
-
-    // MARK: Keys
-
-    /// Opens what the lock state allows, and lends the keychain the keys with which it names items.
-    func takeKeys() {
-        let epoch = parts.enclave.keyEpoch
-        keysEpoch = epoch
-        if membership.departed[device] != nil {
-            environment.vault.forgetAll()
-            // Until this is committed the next start forgets them again.
-            try? parts.items.write { try SyncMembership.forgetKeys($0) }
-            return parts.items.lend(nil, since: epoch)
-        }
-        let state = parts.lockState
-        var ring = environment.keyring
-        if !state.opens(.a) { ring.lock() }
-        guard state.opens(.c) else {
-            environment.vault.forgetAll()
-            return parts.items.lend(nil, since: epoch)
-        }
-        let wrapping = EnclaveKeyringWrapping(parts.enclave)
-        try? parts.items.read { reader in
-            _ = try ring.restore(try SyncMembership.storedKeys(reader), by: wrapping)
-        }
-        let learning = ring.learn(
-            from: environment.graph, as: KeyringReceiver(identity, isUnlocked: state.opens(.a)))
-        if !learning.learned.isEmpty, let entries = try? ring.stored(learning.learned, by: wrapping) {
-            let graph = environment.graph
-            // Without this they are learned again.
-            try? parts.items.write { try SyncMembership.write(entries, graph, $0) }
-        }
-        environment.vault.put(ring) { parts.enclave.keyEpoch == epoch }
-        parts.items.lend(environment.sharingKeys(allowed: membership.settings.allowedGroups), since: epoch)
-        queue.removeAll { if case .names = $0 { true } else { false } }
-        queue.insert(.names(after: nil), at: 0)
     }
 }

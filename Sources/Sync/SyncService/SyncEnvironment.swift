@@ -27,6 +27,7 @@ final class SyncEnvironment: ReplicaEnvironment {
     /// The bytes of objects that came with this event, or were sealed in it, by their hashes.
     private(set) var bytes: [ObjectHash: [UInt8]] = [:]
     private var received: [ObjectHash: [UInt8]] = [:]
+    private var rows: RowLookup
     /// The records of the objects that were opened in this event.
     private var opened: [ObjectName: OpenedRecords] = [:]
 
@@ -54,6 +55,7 @@ final class SyncEnvironment: ReplicaEnvironment {
         self.membership = membership.graph.state()
         vault = KeyringVault(membership.keyring)
         self.shared = shared
+        rows = RowLookup(shared)
         self.signer = signer
         self.description = description
         self.entropy = entropy
@@ -87,19 +89,9 @@ final class SyncEnvironment: ReplicaEnvironment {
 
     // MARK: Rows
 
-    func content(of name: ItemName) -> ItemContent? {
-        guard let item = try? shared.item(named: name.bytes) else { return nil }
-        return content(of: item)
-    }
+    func expect(_ names: ArraySlice<ItemName>) { rows.expect(names) }
 
-    private func content(of shared: SharedItem) -> ItemContent? {
-        guard let digest = ObjectHash(shared.content.digest), let zone = ZoneClass(rawValue: shared.content.zone) else {
-            return nil
-        }
-        let byteCount =
-            ItemCoding.attributes(of: shared.item, hasSecret: shared.secret != nil).count + (shared.secret?.count ?? 0)
-        return ItemContent(digest: digest, dates: ItemCoding.dates(of: shared.item), zone: zone, byteCount: byteCount)
-    }
+    func content(of name: ItemName) -> ItemContent? { rows.content(of: name) }
 
     /// Returns the item of a record that was opened in this event.
     func item(at place: ContentPlace, named name: ItemName) -> RemoteItem? {
@@ -160,13 +152,14 @@ final class SyncEnvironment: ReplicaEnvironment {
     private func plaintext(of records: [(SyncRecord, Dot?)]) -> SecretBox? {
         var plain: [PlainRecord] = []
         var secrets: [SecretBox?] = []
+        let items = rows.items(records.compactMap { $0.0.isInRow ? $0.0.name : nil })
         for (record, dot) in records {
             guard case .live(let content) = record.state else {
                 plain.append(PlainRecord(record, dot: dot))
                 secrets.append(nil)
                 continue
             }
-            guard let (attributes, secret) = parts(of: content, named: record.name) else { return nil }
+            guard let (attributes, secret) = parts(of: content, items[record.name]) else { return nil }
             plain.append(
                 PlainRecord(record, dot: dot, attributes: attributes, secretByteCount: secret?.count ?? 0))
             secrets.append(secret)
@@ -193,11 +186,11 @@ final class SyncEnvironment: ReplicaEnvironment {
         }
     }
 
-    private func parts(of content: ItemContent, named name: ItemName) -> (attributes: [UInt8], secret: SecretBox?)? {
+    private func parts(of content: ItemContent, _ row: SharedItem?) -> (attributes: [UInt8], secret: SecretBox?)? {
         switch content.place {
         case .row:
-            guard let item = try? shared.item(named: name.bytes), self.content(of: item) == content else { return nil }
-            return (ItemCoding.attributes(of: item.item, hasSecret: item.secret != nil), item.secret)
+            guard let row, ItemContent(row) == content else { return nil }
+            return (ItemCoding.attributes(of: row.item, hasSecret: row.secret != nil), row.secret)
         case .record(let index, let object): return opened[object]?.parts(of: index)
         }
     }
@@ -270,5 +263,12 @@ final class SyncEnvironment: ReplicaEnvironment {
 
     func digestTerm(_ name: ItemName, _ version: ItemVersion, _ content: ObjectHash) -> StateDigest? {
         keyring.circleKeys?.digest(of: name.bytes + version.bytes + content.bytes)
+    }
+}
+
+extension SyncRecord {
+    /// True if the content is that of a row.
+    fileprivate var isInRow: Bool {
+        if case .live(let content) = state { content.place == .row } else { false }
     }
 }

@@ -38,9 +38,7 @@ struct RowNamer: Sendable {
         let page = try store.write { writer -> (places: [RowPlace], named: Int) in
             let places = try writer.reader.unnamedRows(
                 of: itemClass, after: place?.rowID ?? 0, limit: Self.pageSize)
-            var named = 0
-            for place in places where try name(place, writer) { named += 1 }
-            return (places, named)
+            return (places, try name(places, writer))
         }
         if page.places.count == Self.pageSize, let end = page.places.last {
             return (page.named, NamedPlace(itemClass: itemClass, rowID: end.rowID))
@@ -49,30 +47,42 @@ struct RowNamer: Sendable {
         return (page.named, next.map { NamedPlace(itemClass: $0, rowID: 0) })
     }
 
+    /// - Returns: the number of rows that do not have to wait.
+    private func name(_ places: [RowPlace], _ writer: ItemWriter) throws(Setback) -> Int {
+        var named = 0
+        var opened: [(place: RowPlace, row: DecryptedRow)] = []
+        for place in places {
+            guard let row = try writer.reader.row(at: place), !row.isTombstone else {
+                try onDisk(writer.list(place, as: .unlisted(.here)))
+                named += 1
+                continue
+            }
+            do throws(Setback) {
+                let row = DecryptedRow(row: row, item: try sealing.item(of: row, in: writer.reader))
+                if !row.lacksItemKey, !row.lacksSecret { opened.append((place, row)) }
+            } catch .key {
+                // Locked, or damaged: then the next search that meets it moves it into quarantine.
+                continue
+            }
+        }
+        for (opened, outcome) in zip(opened, try sealing.unguardedSecrets(of: opened.map(\.row), enclave)) {
+            guard case .success(let secret) = outcome else { continue }
+            if try name(opened.place, opened.row.item, secret, writer) { named += 1 }
+        }
+        return named
+    }
+
     /// - Returns: false if the row has to wait.
-    private func name(_ place: RowPlace, _ writer: ItemWriter) throws(Setback) -> Bool {
-        guard let row = try writer.reader.row(at: place), !row.isTombstone else {
-            try onDisk(writer.list(place, as: .unlisted(.here)))
-            return true
-        }
-        let listing: RowListing
-        do throws(Setback) {
-            let item = try sealing.item(of: row, in: writer.reader)
-            let former = try onDisk(writer.reader.syncName(of: place))
-            // An item of another primary key has left its former name for good.
-            let departure: RowDeparture = former == circle.name(of: item) ? .here : .everywhere
-            listing = circle.listing(of: item, secret: try secret(of: row, item), orElse: departure)
-        } catch .key {
-            // Locked, or damaged: then the next search that meets it moves it into quarantine.
-            return false
-        }
+    private func name(
+        _ place: RowPlace, _ item: StoredItem, _ secret: SecretBox?, _ writer: ItemWriter
+    ) throws(Setback) -> Bool {
+        let former = try onDisk(writer.reader.syncName(of: place))
+        // An item of another primary key has left its former name for good.
+        let departure: RowDeparture = former == circle.name(of: item) ? .here : .everywhere
+        let listing = circle.listing(of: item, secret: secret, orElse: departure)
         if case .later = listing { return false }
         try onDisk(writer.list(place, as: listing))
         return true
-    }
-
-    private func secret(of row: ItemRow, _ item: StoredItem) throws(Setback) -> SecretBox? {
-        try sealing.unguardedSecret(of: row, item, enclave)
     }
 }
 
@@ -83,20 +93,5 @@ extension ItemReader {
         filter.rowID = place.rowID
         filter.isTombstone = nil
         return try onDisk(rows(matching: filter, limit: 1, withSecret: withSecret)).first
-    }
-}
-
-extension RowSealing {
-    /// Returns the secret of an item without conditions; nil if it has none.
-    func unguardedSecret(
-        of row: ItemRow, _ item: StoredItem, _ enclave: any EnclaveMailbox
-    ) throws(Setback) -> SecretBox? {
-        let opened = DecryptedRow(row: row, item: item)
-        if opened.lacksItemKey || opened.lacksSecret { throw .key(.damaged) }
-        guard row.wrappedItemKey != nil else { return nil }
-        switch try enclave.unwrap(opened.question) {
-        case .refused(let refusal): throw .key(refusal)
-        case .key(let key): return row.sealedSecret == nil ? nil : try secret(of: row, item, itemKey: key)
-        }
     }
 }

@@ -60,27 +60,6 @@ package struct SharedItems: Sendable {
         }
     }
 
-    /// Returns the item that has a name; nil if there is none, or if it does not open now.
-    package func item(named name: [UInt8]) throws(CallFailure) -> SharedItem? {
-        do throws(Setback) {
-            let row = try store.read { reader -> ItemRow? in
-                try reader.syncItem(named: name)?.place.flatMap { try reader.row(at: $0) }
-            }
-            guard let row, !row.isTombstone else { return nil }
-            // Outside of the read: opening a row may read the metadata key of its class.
-            do throws(Setback) {
-                let item = try sealing.item(of: row)
-                let secret = try sealing.unguardedSecret(of: row, item, enclave)
-                guard case .listed(let content, _) = circle.listing(of: item, secret: secret) else { return nil }
-                return SharedItem(item: item, secret: secret, content: content)
-            } catch .key {
-                return nil
-            }
-        } catch {
-            throw failure(error)
-        }
-    }
-
     /// True while the keys of the circle are lent, those of both zones.
     package var hasSharingKeys: Bool { circle.keys?.digestA != nil }
 
@@ -159,7 +138,7 @@ package struct SharedItems: Sendable {
         }
     }
 
-    private func failure(_ setback: Setback) -> CallFailure {
+    func failure(_ setback: Setback) -> CallFailure {
         store.noticeDamage(setback)
         return CallFailure(setback)
     }

@@ -7,6 +7,9 @@ package protocol ReplicaEnvironment {
     /// Returns what tells about the row of `name`, as of the last commit. Called for rows whose zone key is at hand.
     func content(of name: ItemName) -> ItemContent?
 
+    /// Announces that the contents of these rows are asked for in this order, until the next announcement. They may be looked up together.
+    func expect(_ names: ArraySlice<ItemName>)
+
     /// Seals a segment and keeps its bytes for ``TableChange/outbox(_:_:)``. Sealing the same segment again gives other bytes.
     ///
     /// The contents of the records are in their rows as of the last commit, or in records that were opened in this event.
@@ -27,4 +30,8 @@ package protocol ReplicaEnvironment {
 
     /// Returns the keyed hash of a live item for the digest of the state. Nil before the first unlock.
     func digestTerm(_ name: ItemName, _ version: ItemVersion, _ content: ObjectHash) -> StateDigest?
+}
+
+extension ReplicaEnvironment {
+    package func expect(_ names: ArraySlice<ItemName>) {}
 }

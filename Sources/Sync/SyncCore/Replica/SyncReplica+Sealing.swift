@@ -15,6 +15,8 @@ extension SyncReplica {
         var batch = PerZone<[SyncRecord]>(both: [])
         var taken: Set<ItemName> = []
         var hasSealed = false
+        environment.expect(ordered.prefix(limits.recordsInPublication).map(\.name)[...])
+        defer { environment.expect([]) }
         for (name, _) in ordered where !taken.contains(name) {
             guard taken.count < limits.recordsInPublication else { break }
             var unit = [name]

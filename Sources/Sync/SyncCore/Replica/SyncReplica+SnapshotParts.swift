@@ -25,12 +25,17 @@ extension SyncReplica {
         emit(.create([SealedObject(name: part.name, seal: seal)]))
     }
 
+    /// More items than most parts hold.
+    private static let lookAhead = 8_192
+
     /// Takes the entries of one part off the names.
     private func entries(
         _ rest: inout ArraySlice<ItemName>, in environment: some ReplicaEnvironment
     ) -> [SnapshotEntry] {
         var entries: [SnapshotEntry] = []
         var byteCount = 0
+        environment.expect(rest.prefix(Self.lookAhead).filter { state.items[$0]?.state == .live }[...])
+        defer { environment.expect([]) }
         while let name = rest.first {
             if let item = state.items[name], let entry = entry(name, item, in: environment) {
                 byteCount += entry.record.byteCount

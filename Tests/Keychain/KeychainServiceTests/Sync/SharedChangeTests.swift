@@ -160,4 +160,22 @@ import Testing
         #expect(try member.items.read { try $0.syncDevice() } == nil)
         #expect(try member.changes.isEmpty)
     }
+
+    @Test("items that are asked for together cost one message to the enclave; those of a locked class are left out")
+    func together() throws {
+        let member = try MemberKeychain()
+        for number in 0..<20 { member.add("c\(number)", "secret \(number)", ["pdmn": .string("ck")]) }
+        member.add("a")
+        let names = try member.changes.map(\.name)
+        let single = try names.map { try member.items.item(named: $0)?.content }
+        var found: [[UInt8]: SharedItem] = [:]
+        let messages = try member.keychain.mailbox.messages {
+            found = try member.items.items(named: names + [[UInt8](repeating: 9, count: 16)])
+        }
+        #expect(names.count == 21 && single.allSatisfy { $0 != nil })
+        #expect(names.map { found[$0]?.content } == single && found.count == 21)
+        #expect(messages == ["UnwrapKeys"])
+        try member.lock()
+        #expect(try member.items.items(named: names).count == 20)
+    }
 }

@@ -1,0 +1,50 @@
+internal import LatchkeyEnclaveContract
+internal import LatchkeyKeychainService
+internal import LatchkeySyncCore
+internal import LatchkeySyncIdentity
+internal import LatchkeySyncKeys
+
+/// The keys of the circle, as far as the lock state opens them.
+extension SyncEngine {
+    /// Writes an epoch that the replica wants. A locked device lacks the keys for it, and tries again after the unlock.
+    func writeOwedEpoch() {
+        guard owesEpoch, parts.lockState == .unlocked, (try? writeEpoch()) != nil else { return }
+        owesEpoch = false
+        takeKeys()
+        enqueue(circleEvent)
+    }
+
+    /// Opens what the lock state allows, and lends the keychain the keys with which it names items.
+    func takeKeys() {
+        let epoch = parts.enclave.keyEpoch
+        keysEpoch = epoch
+        if membership.departed[device] != nil {
+            environment.vault.forgetAll()
+            // Until this is committed the next start forgets them again.
+            try? parts.items.write { try SyncMembership.forgetKeys($0) }
+            return parts.items.lend(nil, since: epoch)
+        }
+        let state = parts.lockState
+        var ring = environment.keyring
+        if !state.opens(.a) { ring.lock() }
+        guard state.opens(.c) else {
+            environment.vault.forgetAll()
+            return parts.items.lend(nil, since: epoch)
+        }
+        let wrapping = EnclaveKeyringWrapping(parts.enclave)
+        try? parts.items.read { reader in
+            _ = try ring.restore(try SyncMembership.storedKeys(reader), by: wrapping)
+        }
+        let learning = ring.learn(
+            from: environment.graph, as: KeyringReceiver(identity, isUnlocked: state.opens(.a)))
+        if !learning.learned.isEmpty, let entries = try? ring.stored(learning.learned, by: wrapping) {
+            let graph = environment.graph
+            // Without this they are learned again.
+            try? parts.items.write { try SyncMembership.write(entries, graph, $0) }
+        }
+        environment.vault.put(ring) { parts.enclave.keyEpoch == epoch }
+        parts.items.lend(environment.sharingKeys(allowed: membership.settings.allowedGroups), since: epoch)
+        queue.removeAll { if case .names = $0 { true } else { false } }
+        queue.insert(.names(after: nil), at: 0)
+    }
+}
