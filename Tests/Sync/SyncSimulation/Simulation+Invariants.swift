@@ -27,7 +27,7 @@ extension Simulation {
         if replica.state != state { device.violate("applied-once", "the committed state differs from the replica's") }
         if !state.hasJoined { device.violate("converges", "the device has not joined") }
         let tombstones = state.items.filter { $0.value.state == .gone }
-        if !tombstones.isEmpty { device.violate("tombstones-end", "\(tombstones.keys)") }
+        if !tombstones.isEmpty { device.violate("tombstones-end", "\(tombstones.map(\.key))") }
         if !state.pending.isEmpty { device.violate("converges", "segments are pending: \(state.pending.keys)") }
         if !device.database.differing.isEmpty { device.violate("converges", "changes without a version") }
         if state.items.contains(where: { $0.value.dot == nil }) { device.violate("converges", "unpublished changes") }

@@ -10,12 +10,12 @@ struct ItemIndex: Sendable {
     /// Nil until it was computed: before the first unlock the digest key is not at hand.
     private var digest: StateDigest?
 
-    init(_ items: [ItemName: KnownItem]) {
+    init(_ items: ItemTable) {
         for (name, item) in items { add(item, name) }
     }
 
     /// Returns the digest of the live items. Nil if its key is not at hand.
-    mutating func digest(of items: [ItemName: KnownItem], in environment: some ReplicaEnvironment) -> StateDigest? {
+    mutating func digest(of items: ItemTable, in environment: some ReplicaEnvironment) -> StateDigest? {
         if let digest { return digest }
         var sum = StateDigest.zero
         for (name, item) in items where item.isAlive {

@@ -4,7 +4,7 @@
 package struct ReplicaState: Hashable, Sendable {
     package let device: DeviceIdentifier
     package private(set) var clock = DeviceClock()
-    package private(set) var items: [ItemName: KnownItem] = [:]
+    package private(set) var items = ItemTable()
     /// The published rows that unpublished changes have replaced.
     package private(set) var replaced: [ItemName: KnownItem] = [:]
     /// The last applied segment of each stream, for the own streams the last that was sealed.
