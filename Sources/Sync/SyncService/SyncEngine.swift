@@ -254,11 +254,20 @@ package final class SyncEngine {
 
     // MARK: Changes of programs
 
+    /// The changes that are looked for at a time.
+    private static let changesOfReport = 2_048
+
+    /// Looks for a part of the changes, and for the next one behind it: before anything else, because a change without a version must not
+    /// meet a record.
     private func reportChanges() {
-        guard let rows = try? parts.items.read({ [lastChange] in try $0.syncChanges(after: lastChange) }), !rows.isEmpty
+        let page = Self.changesOfReport
+        guard
+            let rows = try? parts.items.read({ [lastChange] in try $0.syncChanges(after: lastChange, about: page) }),
+            !rows.isEmpty
         else { return }
         lastChange = rows.map(\.number).max() ?? lastChange
-        queue.insert(contentsOf: LocalChanges.portions(of: rows).map(SyncWork.changes), at: 0)
+        let more = rows.count < page ? [] : [SyncWork.report]
+        queue.insert(contentsOf: LocalChanges.portions(of: rows).map(SyncWork.changes) + more, at: 0)
     }
 
     // MARK: Effects

@@ -36,6 +36,28 @@ extension ItemReader {
             [.integer(number)])
     }
 
+    /// Returns a part of these changes: about as many as `limit`, and with each name of a primary key change the other one.
+    package func syncChanges(after number: Int64, about limit: Int) throws(ItemDatabaseFailure) -> [SyncChangeRow] {
+        let place = "SELECT number FROM syncchanges WHERE number > ? ORDER BY number LIMIT 1 OFFSET ?"
+        guard var end = try connection.integer(place, [.integer(number), .integer(Int64(limit - 1))]) else {
+            return try syncChanges(after: number)
+        }
+        while true {
+            let rows = try changes(
+                """
+                SELECT name, number, kind, partner, zone, digest FROM syncchanges WHERE number > ? AND number <= ?
+                ORDER BY number, name
+                """, [.integer(number), .integer(end)])
+            var last = end
+            for row in rows {
+                guard let partner = row.partner, let other = try syncChange(of: partner) else { continue }
+                last = max(last, other.number)
+            }
+            if last == end { return rows }
+            end = last
+        }
+    }
+
     package func syncChange(of name: [UInt8]) throws(ItemDatabaseFailure) -> SyncChangeRow? {
         try changes(
             "SELECT name, number, kind, partner, zone, digest FROM syncchanges WHERE name = ?", [.bytes(name)]

@@ -178,4 +178,27 @@ import Testing
         try member.lock()
         #expect(try member.items.items(named: names).count == 20)
     }
+
+    @Test(
+        "the parts of many changes have each of them once, and both names of a primary key change",
+        arguments: [1, 2, 4, 11])
+    func parts(_ limit: Int) throws {
+        let member = try MemberKeychain()
+        for number in 0..<6 { member.add("c\(number)") }
+        #expect(member.update("c0", ["acct": .string("z")]) == .success)
+        for number in 0..<6 { member.add("d\(number)") }
+        // Its new name is reported behind the others now.
+        #expect(member.update("z", secret: "other") == .success)
+        var found: [SyncChangeRow] = []
+        while case let part = try member.items.read({ [end = found.last?.number ?? 0] in
+            try $0.syncChanges(after: end, about: limit)
+        }),
+            !part.isEmpty
+        {
+            let names = Set(part.map(\.name))
+            #expect(part.allSatisfy { $0.partner.map(names.contains) ?? true })
+            found += part
+        }
+        #expect(found == (try member.changes) && found.count == 13 && found.contains { $0.partner != nil })
+    }
 }
