@@ -26,9 +26,10 @@ build: packages
 
 release: packages
 	for product in latchkey latchkeyd latchkey-enclave latchkey-volume latchkey-transport CommonCryptoForC; do \
-		Scripts/build -c release --static-swift-stdlib -Xlinker -s --product $$product || exit 1; \
+		Scripts/build -c release --product $$product || exit 1; \
 	done
-	Scripts/link-commoncrypto
+	Scripts/link-programs .build/release .build/programs
+	Scripts/link-commoncrypto .build/release .build/programs
 
 kit: packages
 	Scripts/build-kit

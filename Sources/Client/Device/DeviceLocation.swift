@@ -32,7 +32,7 @@ package enum DeviceLocation: Sendable, Hashable {
                 throw DeviceFailure(
                     .badLocation,
                     "A setgid program uses the system's device alone, and \(system?.owner ?? "this user") has none. "
-                        + "As root, make one with: Scripts/install-system --owner \(system?.owner ?? "USER")")
+                        + "As root, make one with: latchkey-setup --owner \(system?.owner ?? "USER")")
             }
             return .socket(path: systemSocket)
         }

@@ -74,7 +74,7 @@ struct DeviceLocationTests {
         let environment = ["HOME": machine.home, "LATCHKEY_DEVICE": "unix:/false.sock"]
         try machine.make(machine.own.keychainSocket)
         let failure = #expect(throws: DeviceFailure.self) { try machine.location(environment, isSetgid: true) }
-        #expect(failure?.description.contains("Scripts/install-system --owner anna") == true)
+        #expect(failure?.description.contains("latchkey-setup --owner anna") == true)
         try machine.make(machine.system.keychainSocket)
         #expect(
             try machine.location(environment, isSetgid: true) == .socket(path: machine.system.keychainSocket))

@@ -22,7 +22,7 @@ extension CircleFailure {
     init(servedStore store: String) {
         self.init(
             .syncStoreOther, store,
-            "Name this store, or let root choose another one: Scripts/install-system --store.")
+            "Name this store, or let root choose another one: latchkey-setup --store.")
     }
 
     init(_ failure: CodeFailure) {

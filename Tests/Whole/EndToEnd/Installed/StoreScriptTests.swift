@@ -3,7 +3,7 @@ import Glibc
 import LatchkeyTestSupport
 import Testing
 
-/// `Scripts/install-system --store`, into a directory that stands for a machine.
+/// `latchkey-setup --store`, into a directory that stands for a machine.
 @Suite("Installing a store of item sync")
 struct StoreScriptTests {
     private let machine: TemporaryDirectory

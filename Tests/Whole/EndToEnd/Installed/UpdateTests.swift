@@ -20,7 +20,7 @@ struct UpdateTests {
             atPath: Installation.repositoryFile("Makefile"), toPath: place + "/Makefile")
         let noting = "#!/bin/sh\necho \"${0##*/} $*\" >>\(place)/calls\n"
         var programs = ["bin/swift": noting, "bin/id": "#!/bin/sh\necho 1000\n", "bin/sudo": noting + sudo + "\n"]
-        for name in ["build", "install-packages", "link-commoncrypto", "install-system"] {
+        for name in ["build", "install-packages", "link-commoncrypto", "link-programs", "install-system"] {
             programs["Scripts/" + name] = noting
         }
         for (path, text) in programs {

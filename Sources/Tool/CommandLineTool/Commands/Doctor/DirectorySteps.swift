@@ -18,7 +18,7 @@ enum DirectorySteps {
             InstallationStep(
                 "user of the \(role)", holds: Account.userID(name) != nil,
                 Account.userID(name).map { "\(name) (\($0))" } ?? "there is no user \(name)",
-                mend: "Scripts/install-system --owner \(system.owner)")
+                mend: "latchkey-setup --owner \(system.owner)")
         }
         guard let daemon = Account.userID(system.daemonUser), let enclave = Account.userID(system.enclaveUser) else {
             return users
@@ -44,7 +44,7 @@ enum DirectorySteps {
             InstallationStep(
                 "user of the transport", holds: user != nil && user != daemon && user != 0,
                 user.map { "\(system.transportUser) (\($0))" } ?? "there is no user \(system.transportUser)",
-                mend: "Scripts/install-system --owner \(system.owner)"),
+                mend: "latchkey-setup --owner \(system.owner)"),
             socket("transport socket", system.transportSocket, owner: daemon, system.transportUnit),
         ]
     }

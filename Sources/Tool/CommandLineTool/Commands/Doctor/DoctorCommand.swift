@@ -47,7 +47,7 @@ package struct Examination: Sendable {
                 [
                     InstallationStep(
                         "device", .missing, "this user has none",
-                        mend: "latchkey start, or for the whole machine: Scripts/install-system --owner USER")
+                        mend: "latchkey start, or for the whole machine: latchkey-setup --owner USER")
                 ]
             }
         self.steps = steps + (second.map { [$0] } ?? [])
@@ -105,7 +105,7 @@ package struct Examination: Sendable {
             + [
                 InstallationStep(
                     "separate users", .notice, "daemon and enclave run as this user, and its programs can attack them",
-                    mend: "Scripts/install-system --owner USER"), TrustedGroupStep.step(isPromised: false),
+                    mend: "latchkey-setup --owner USER"), TrustedGroupStep.step(isPromised: false),
             ] + KernelSteps.steps() + answer.ofDevice + [DeviceSteps.auditLog(directory, isOwnFile: true)]
             + FileSteps.steps()
     }
