@@ -58,7 +58,7 @@ struct InstallScriptTests {
         let units = [
             "latchkeyd@.service", "latchkeyd@.socket", "latchkey-enclave@.service", "latchkey-enclave@.socket",
             "latchkey-templates@.service", "latchkey-templates@.socket", "latchkey-transport@.service",
-            "latchkey-transport@.socket",
+            "latchkey-transport@.socket", "latchkey-unlock@.service",
         ]
         let rule = "/usr/share/polkit-1/rules.d/50-latchkey.rules"
         let library = [
@@ -67,6 +67,7 @@ struct InstallScriptTests {
         ]
         for file in library { #expect(machine.facts(file) == "0 644", "\(file)") }
         #expect(machine.facts(rule) == "0 644")
+        #expect(machine.facts("/usr/sbin/latchkey-setup") == "0 755")
         for unit in units { #expect(machine.facts("/usr/lib/systemd/system/" + unit) == "0 644") }
         for directory in [
             "/run/latchkey", "/var/lib/latchkey", "/var/lib/latchkey-enclave", "/etc/latchkey/signatures",
@@ -102,7 +103,8 @@ struct InstallScriptTests {
             units.map { "/usr/lib/systemd/system/" + $0 }
             + library + ["/usr/lib/libcommoncrypto.so", "/usr/include/CommonCrypto"]
             + [
-                "/usr/lib/latchkey", "/usr/bin/latchkeyd", wanted + "latchkeyd@anna.socket", rule,
+                "/usr/lib/latchkey", "/usr/share/latchkey", "/usr/sbin/latchkey-setup", "/usr/bin/latchkeyd",
+                wanted + "latchkeyd@anna.socket", rule,
                 "/etc/sysusers.d/latchkey-anna.conf",
             ]
         for file in gone { #expect(machine.facts(file) == nil, "\(file)") }
@@ -252,7 +254,7 @@ struct InstallScriptTests {
     func unitNetwork() throws {
         let units = Installation.repositoryFile("Packaging/systemd/units") + "/"
         let services = try FileManager.default.contentsOfDirectory(atPath: units).filter { $0.hasSuffix(".service") }
-        #expect(services.count == 4)
+        #expect(services.count == 5)
         for name in services {
             let lines = try String(contentsOfFile: units + name, encoding: .utf8).split(separator: "\n")
             for line in ["PrivateNetwork=yes", "RestrictAddressFamilies=AF_UNIX", "IPAddressDeny=any"] {

@@ -41,9 +41,19 @@ package struct UnlockCommand: ToolCommand {
     @Flag(help: "With a finger, at the fingerprint reader.")
     package var finger = false
 
+    @Option(
+        help: ArgumentHelp(
+            "With the passcode in a credential that systemd loaded for this service.", valueName: "credential"))
+    package var credential: String?
+
     @OptionGroup package var common: CommonOptions
 
     package init() {}
+
+    package func validate() throws {
+        guard credential != nil, finger || common.passcodeFd != nil else { return }
+        throw ValidationError("--credential is instead of --finger and --passcode-fd: leave them out.")
+    }
 
     package func perform() throws(CommandFailure) -> Report {
         let device = try DeviceAccess(common)
@@ -57,6 +67,8 @@ package struct UnlockCommand: ToolCommand {
         }
         if finger {
             try FingerUnlock(device: device).perform()
+        } else if let credential {
+            try device.ask(UnlockDevice(ServiceCredential(name: credential).line()))
         } else {
             try device.ask(UnlockDevice(common.secrets.passcode()))
         }
