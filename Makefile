@@ -3,6 +3,8 @@
 # make bench [ROWS="name …"]    run the benchmarks, all or some rows
 # make build                    build everything
 # make release                  build the five programs and libcommoncrypto as they are installed
+# make deb                      build Debian packages of what `make release` and `make kit` built, into .build/deb
+# make check-deb                try the packages on a new Debian (asks for root); minutes
 # make kit                      build what `latchkey swift` gives to packages (Docs/Manual/Kit.md)
 # make install [OWNER=USER]     for the whole machine (asks for root), with a device for USER
 # make install-user             for yourself alone, below ~/.local
@@ -11,7 +13,7 @@ INPUT ?=
 ROWS ?=
 OWNER ?=
 
-.PHONY: run test bench build check packages release kit install install-user permission
+.PHONY: run test bench build check packages release kit deb check-deb install install-user permission
 
 run: packages
 	Scripts/build --product latchkeyd
@@ -30,6 +32,14 @@ release: packages
 	done
 	Scripts/link-programs .build/release .build/programs
 	Scripts/link-commoncrypto .build/release .build/programs
+
+deb:
+	@Scripts/install-packages dpkg-dev file
+	@Scripts/build-deb
+
+check-deb:
+	@Scripts/install-packages dpkg-dev file debconf debootstrap lintian systemd
+	@if [ "$$(id -u)" = 0 ]; then Scripts/check-deb --fresh; else sudo env "PATH=$$PATH" Scripts/check-deb --fresh; fi
 
 kit: packages
 	Scripts/build-kit
@@ -61,7 +71,7 @@ install-user: release
 test:
 	@Scripts/install-packages openssl ca-certificates python3 python3-cryptography python3-cryptography-vectors python3-pip \
 		gcc g++ libnettle8 systemd dbus fprintd polkitd procps pinentry-tty make rsync sqlite3 syncthing fuse3 \
-		etcd-server etcd-client iproute2
+		etcd-server etcd-client iproute2 dpkg-dev file debconf
 	-@Scripts/install-python
 	@Scripts/test
 
