@@ -18,8 +18,10 @@ struct PackageTests {
         }
     }
 
-    /// Programs that start those of the build: small, and found by their names where they are installed.
-    private func programs() throws -> String {
+    /// Made once: programs that start those of the build, small and found by their names where they are installed, and the
+    /// pages of the manual, for which the tool is asked for the help of every command.
+    private static let prepared = Result {
+        let place = try TemporaryDirectory()
         for name in ["latchkey", "latchkeyd", "latchkey-enclave", "latchkey-volume", "latchkey-transport"] {
             let program = try Installation.program(name).path
             // By another process: a file that was just written cannot always be run while others are started.
@@ -29,7 +31,18 @@ struct PackageTests {
                 input: Data("#!/bin/sh\nexec '\(program)' \"$@\"\n".utf8))
             try #require(written.status == 0, "\(written.errors)")
         }
-        return place.path("programs")
+        let built = try run(
+            URL(filePath: Installation.repositoryFile("Scripts/build-manual")),
+            [Installation.directory, place.path("man")])
+        try #require(built.status == 0, "\(built.errors)")
+        return place
+    }
+
+    private var arguments: [String] {
+        get throws {
+            let prepared = try Self.prepared.get()
+            return ["--programs", prepared.path("programs"), "--manual", prepared.path("man")]
+        }
     }
 
     private func script(_ name: String, _ arguments: [String]) throws -> Ending {
@@ -39,7 +52,7 @@ struct PackageTests {
     @Test("are installed, updated, removed and purged; devices stay without the answer to destroy them")
     func lifetime() throws {
         try #require(geteuid() == 0, "needs root, for namespaces of mounts: sudo Scripts/test")
-        let ending = try script("check-deb", ["--programs", try programs()])
+        let ending = try script("check-deb", try arguments)
         #expect(ending.status == 0, "\(ending.output)\(ending.errors)")
         for step in [
             "two builds have the same bytes", "any user keeps an item on a read-only root", "updated",
@@ -52,7 +65,7 @@ struct PackageTests {
 
     @Test("have a list of their materials, each with version and licence, that names no address")
     func materials() throws {
-        let built = try script("build-deb", ["--quick", "--programs", try programs(), place.path("packages")])
+        let built = try script("build-deb", try arguments + ["--quick", place.path("packages")])
         try #require(built.status == 0, "\(built.errors)")
         let file = try #require(
             try FileManager.default.contentsOfDirectory(atPath: place.path("packages")).first {
@@ -99,10 +112,9 @@ struct PackageTests {
 
     @Test("every command has a page of the manual, or stands on the page of the one above it")
     func pages() throws {
-        let built = try script("build-manual", [Installation.directory, place.path("man")])
-        try #require(built.status == 0, "\(built.errors)")
+        let prepared = try Self.prepared.get()
         func page(_ name: String) throws -> String {
-            try String(contentsOfFile: place.path("man/" + name), encoding: .utf8)
+            try String(contentsOfFile: prepared.path("man/" + name), encoding: .utf8)
         }
         #expect(try page("man1/latchkey.1").contains("latchkey\\-unlock (1)"))
         #expect(try page("man1/latchkey-unlock.1").contains("\\-\\-credential"))
@@ -110,10 +122,12 @@ struct PackageTests {
         #expect(try page("man8/latchkeyd.8").contains("\\-\\-enclave\\-socket"))
         #expect(try page("man8/latchkey-setup.8").contains("\\-\\-store"))
         // A line that begins like a request of the formatter would be lost.
-        let pages = try FileManager.default.subpathsOfDirectory(atPath: place.path("man")).filter { $0.contains(".") }
+        let pages = try FileManager.default.subpathsOfDirectory(atPath: prepared.path("man")).filter {
+            $0.contains(".")
+        }
         for name in pages {
             let strange = try page(name).split(separator: "\n").filter {
-                $0.hasPrefix(".") && !$0.contains(/^\.(TH|SH|SS|TP|B|BR|BI|I|PP|nf|fi)( |$)/)
+                $0.hasPrefix(".") && !$0.contains(/^\.(TH|SH|SS|TP|B|BR|BI|I|IR|PP|nf|fi)( |$)/)
             }
             #expect(strange.isEmpty, "\(name): \(strange)")
         }
