@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyTestSupport
 import Testing
 
 @Suite("latchkey doctor")
@@ -38,6 +39,28 @@ struct DoctorTests {
             let shown = try device(line).output
             #expect(shown.contains("used by a daemon only") && !shown.contains("no fingerprint reader"), "\(shown)")
         }
+    }
+
+    @Test("says that others can change a program, or the library that the programs share")
+    func changeable() throws {
+        let device = try ThrowawayDevice()
+        let place = try TemporaryDirectory()
+        for name in ["latchkey", "latchkeyd", "latchkey-enclave"] {
+            try TwoInstallations.copy(try Installation.program(name).path, place.path(name))
+        }
+        func safety() throws -> [String: Any]? {
+            let ending = try run(
+                URL(filePath: place.path("latchkey")), ["doctor", "--json", "--device", device.directory])
+            return try steps(ending)["programs are safe"]
+        }
+        try place.file("liblatchkey-0123456789abcdef.so", [0])
+        try #require(chmod(place.path("liblatchkey-0123456789abcdef.so"), 0o644) == 0)
+        _ = try device("start")
+        #expect(try safety()?["state"] as? String == "ok")
+        try #require(chmod(place.path("liblatchkey-0123456789abcdef.so"), 0o666) == 0)
+        let open = try safety()
+        #expect(open?["state"] as? String == "missing")
+        #expect("\(open ?? [:])".contains("liblatchkey-0123456789abcdef.so"))
     }
 
     @Test("of a running device says user, with what its processes have given up and what it does not promise")

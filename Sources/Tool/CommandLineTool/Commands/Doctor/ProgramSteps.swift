@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyDevice
 
-/// The three programs: side by side, of one version, and safe from being replaced.
+/// The three programs: side by side, of one version, and safe from being replaced, with the library that they share.
 enum ProgramSteps {
     static let names = ["latchkey", DaemonPair.daemonName, DaemonPair.enclaveName]
 
@@ -32,7 +32,7 @@ enum ProgramSteps {
     }
 
     private static func safety(of directory: String, _ owner: UInt32) -> InstallationStep {
-        for name in names {
+        for name in names + SharedLibrary.names(in: directory) {
             guard let open = FileFacts.changeable(directory + "/" + name, by: owner) else { continue }
             let facts = FileFacts(open)?.text ?? "not to be seen"
             let name = Account.userName(owner) ?? String(owner)
