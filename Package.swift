@@ -1,6 +1,10 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// swift-crypto where `Security` needs it, and with it BoringSSL: a package that wants neither turns the trait off.
+let cryptoOfTrait: Target.Dependency = .product(
+    name: "Crypto", package: "swift-crypto", condition: .when(traits: ["PostQuantum"]))
+
 let package = Package(
     name: "latchkey",
     products: [
@@ -26,6 +30,12 @@ let package = Package(
         .executable(name: "latchkey-transport", targets: ["latchkey-transport"]),
         .plugin(name: "codesign", targets: ["LatchkeyCodesign"]),
     ],
+    traits: [
+        .trait(
+            name: "PostQuantum",
+            description: "Keys of ML-KEM and ML-DSA. Without it `Security` is compiled without swift-crypto."),
+        .default(enabledTraits: ["PostQuantum"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -44,14 +54,14 @@ let package = Package(
             name: "LatchkeyAsymmetricKeys",
             dependencies: [
                 "LatchkeyCryptoSuite", "LatchkeyEncoding", "CLatchkeyLibcrypto", "LatchkeySecretMemory",
-                .product(name: "Crypto", package: "swift-crypto"),
+                cryptoOfTrait,
             ]),
         // ML-KEM and ML-DSA, which libcrypto does not have yet.
         .target(
             name: "LatchkeyPostQuantumKeys",
             dependencies: [
                 "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeySecretMemory",
-                .product(name: "Crypto", package: "swift-crypto"),
+                cryptoOfTrait,
             ]),
         // What of a foreign text may be shown.
         .target(name: "LatchkeyPlainText"),

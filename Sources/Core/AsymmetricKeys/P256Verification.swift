@@ -1,3 +1,4 @@
+#if PostQuantum
 import Crypto
 import FoundationEssentials
 
@@ -32,3 +33,4 @@ package struct P256Verification: Sendable {
         }
     }
 }
+#endif

@@ -6,7 +6,9 @@ import Synchronization
 @safe final class VerificationKey: Sendable {
     /// Sendable because the key is immutable, and libcrypto counts its users with atomics.
     @safe private enum Form: @unchecked Sendable {
+        #if PostQuantum
         case p256(P256Verification)
+        #endif
         case libcrypto(OpaquePointer)
     }
 
@@ -35,9 +37,11 @@ import Synchronization
             return form
         }
         switch made {
+        #if PostQuantum
         case .p256(let key):
             guard let raw = isRaw ? signature : ECDSASignature.raw(der: signature, curve: curve) else { return false }
             return key.isSignature(raw, over: digest)
+        #endif
         case .libcrypto(let key):
             guard let der = isRaw ? ECDSASignature.der(raw: signature, curve: curve) : signature,
                 let derCount = Int32(exactly: der.count), let digestCount = Int32(exactly: digest.count)
@@ -49,7 +53,9 @@ import Synchronization
     }
 
     private func newForm() -> Form? {
+        #if PostQuantum
         if curve == .p256 { return P256Verification(point).map(Form.p256) }
+        #endif
         return unsafe EVP_PKEY_get1_EC_KEY(handle.key).map { unsafe Form.libcrypto($0) }
     }
 }

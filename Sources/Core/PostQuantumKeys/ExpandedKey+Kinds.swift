@@ -1,3 +1,4 @@
+#if PostQuantum
 import Crypto
 import FoundationEssentials
 
@@ -49,3 +50,4 @@ extension MLDSA87.PrivateKey: ExpandedSigningKey {
         try signature(for: message, context: contextString)
     }
 }
+#endif

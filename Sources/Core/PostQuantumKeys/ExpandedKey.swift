@@ -1,3 +1,4 @@
+#if PostQuantum
 import Crypto
 import FoundationEssentials
 import LatchkeySecretMemory
@@ -70,3 +71,4 @@ extension ExpandedDecapsulationKey {
         unsafe try secret(in: ciphertext).withUnsafeBytes { unsafe SecretBox(copying: $0) }
     }
 }
+#endif

@@ -1,5 +1,3 @@
-import Crypto
-import FoundationEssentials
 package import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyShims
@@ -20,13 +18,5 @@ package enum MLKEM768Encapsulation {
         // After the frames of `encapsulated` are gone, the wiped stretch of the stack is where they were.
         defer { lk_wipe_stack() }
         return encapsulated(for: publicKey)
-    }
-
-    @inline(never)
-    private static func encapsulated(for publicKey: [UInt8]) -> Encapsulated? {
-        guard let key = try? MLKEM768.PublicKey(rawRepresentation: publicKey), let result = try? key.encapsulate()
-        else { return nil }
-        let secret = unsafe result.sharedSecret.withUnsafeBytes { unsafe SecretBox(copying: $0) }
-        return Encapsulated(secret: secret, ciphertext: Array(result.encapsulated))
     }
 }

@@ -68,6 +68,23 @@ struct DependencyTests {
         }
     }
 
+    @Test("of Security have swift-crypto behind the trait PostQuantum alone, in files that the trait takes along")
+    func trait() throws {
+        let byName = Dictionary(targets.map { ($0.name, $0) }) { first, _ in first }
+        var (needed, rest): (Set<String>, [String]) = ([], ["Security"])
+        while let name = rest.popLast() {
+            guard let target = byName[name], needed.insert(name).inserted else { continue }
+            #expect(!target.dependencies.contains("Crypto"), "\(name) always needs swift-crypto")
+            rest += target.dependencies
+            for file in try Project.files(below: folder(of: target), suffix: ".swift") {
+                let text = try Project.text(file)
+                #expect(!text.contains(/(?m)^import Crypto$/) || text.hasPrefix("#if PostQuantum\n"), "\(file)")
+            }
+        }
+        #expect(needed.isSuperset(of: ["LatchkeyAsymmetricKeys", "LatchkeyPostQuantumKeys", "LatchkeyEnclaveService"]))
+        #expect(try Project.text("Package.swift").contains("condition: .when(traits: [\"PostQuantum\"])"))
+    }
+
     @Test("that are only linked are named, and not imported")
     func exceptions() throws {
         for (name, dependencies) in Self.linkedOnly {
