@@ -1,0 +1,19 @@
+/* Security for programs of C: everything but SecurityPriv.h. */
+#ifndef LATCHKEY_SECURITY_SECURITY_H
+#define LATCHKEY_SECURITY_SECURITY_H
+
+#include <CoreFoundation/CoreFoundation.h>
+
+#include <Security/SecBase.h>
+#include <Security/SecAccessControl.h>
+#include <Security/SecCertificate.h>
+#include <Security/SecIdentity.h>
+#include <Security/SecImportExport.h>
+#include <Security/SecItem.h>
+#include <Security/SecKey.h>
+#include <Security/SecPolicy.h>
+#include <Security/SecRandom.h>
+#include <Security/SecSharedCredential.h>
+#include <Security/SecTrust.h>
+
+#endif
