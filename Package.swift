@@ -330,6 +330,8 @@ let package = Package(
             ]),
         // The compiler takes a module above one of C for a part of the system, and warns where its own package imports it.
         .target(name: "CoreFoundation", dependencies: ["Security"], packageAccess: false),
+        // The same names for C: constants that the linker makes.
+        .target(name: "CLatchkeySecurityBorder"),
         .target(
             name: "LocalAuthentication",
             dependencies: [
@@ -1002,7 +1004,7 @@ let houses: [String: Set] = [
     ],
     "Client": ["Device", "Prompt"],
     "Faces": [
-        "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",
+        "CSecurityBorder", "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",
         "DataProtection", "DataProtectionEvents", "KeychainEvents", "LocalAuthentication", "LocalAuthenticationSwift5",
         "Lockbox",
         "ProtectedSQLite", "RNCryptor", "Security",
