@@ -15,6 +15,10 @@ let package = Package(
         // The same for C programs: Scripts/link-commoncrypto makes a shared library of it.
         .library(
             name: "CommonCryptoForC", type: .static, targets: ["CommonCrypto", "LatchkeyCommonCryptoFunctions"]),
+        // Security for C programs: Scripts/link-security makes a shared library of it.
+        .library(
+            name: "SecurityForC", type: .static,
+            targets: ["Security", "LatchkeySecurityForC", "CLatchkeySecurityBorder"]),
         .library(name: "CryptoKit", targets: ["CryptoKit"]),
         .library(name: "RNCryptor", targets: ["RNCryptor"]),
         .library(name: "Lockbox", targets: ["Lockbox"]),
@@ -330,8 +334,14 @@ let package = Package(
             ]),
         // The compiler takes a module above one of C for a part of the system, and warns where its own package imports it.
         .target(name: "CoreFoundation", dependencies: ["Security"], packageAccess: false),
-        // The same names for C: constants that the linker makes.
+        // The same names for C: constants that the linker makes, and functions over untyped pointers.
         .target(name: "CLatchkeySecurityBorder"),
+        .target(
+            name: "LatchkeySecurityForC",
+            dependencies: [
+                "CLatchkeySecurityBorder", "LatchkeyAccessControl", "LatchkeyCertificates", "LatchkeyCryptoSuite",
+                "Security",
+            ]),
         .target(
             name: "LocalAuthentication",
             dependencies: [
@@ -1007,7 +1017,7 @@ let houses: [String: Set] = [
         "CSecurityBorder", "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",
         "DataProtection", "DataProtectionEvents", "KeychainEvents", "LocalAuthentication", "LocalAuthenticationSwift5",
         "Lockbox",
-        "ProtectedSQLite", "RNCryptor", "Security",
+        "ProtectedSQLite", "RNCryptor", "Security", "SecurityForC",
     ],
     "Tool": ["CommandLine", "CommandLineTool", "latchkey"],
     "Kits": ["CComparisonWatch", "CFoundationWatch", "SecurityTesting", "SyncStoreTesting"],
@@ -1049,7 +1059,8 @@ let aboveCModules: Set = [
     "LatchkeyItemDatabase",
     "LatchkeyLocalTransport", "LatchkeyOpenFolders",
     "LatchkeyPeerIdentity",
-    "LatchkeyPostQuantumKeys", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory", "LatchkeyThreading",
+    "LatchkeyPostQuantumKeys", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory", "LatchkeySecurityForC",
+    "LatchkeyThreading",
     "LatchkeyVolume",
 ]
 for target in package.targets where aboveCModules.contains(target.name) {

@@ -106,6 +106,7 @@ package struct QueryTranslation {
         case let identifier as NSUUID:
             return .string(identifier.uuidString)
         default:
+            if let identifier = ObjectRuntime.text(ofIdentifier: object) { return .string(identifier as String) }
             return .reference(kind: typeName(of: object), bytes: [])
         }
     }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 // The functions of the object system below Foundation. Foundation exports them; they are declared here by hand because
 // the name of the module that declares them is taken by the `CoreFoundation` target of this package. Only integers and
@@ -24,9 +24,20 @@ private func runtimeKeysAndValues(
 @_silgen_name("CFArrayGetValues")
 private func runtimeValues(
     _ array: UnsafeRawPointer, _ start: Int, _ count: Int, _ values: UnsafeMutablePointer<UnsafeRawPointer?>?)
+@_silgen_name("CFDictionaryCreate")
+private func runtimeDictionary(
+    _ allocator: UnsafeRawPointer?, _ keys: UnsafeRawPointer?, _ values: UnsafeRawPointer?, _ count: Int,
+    _ keyCallbacks: UnsafeRawPointer?, _ valueCallbacks: UnsafeRawPointer?
+) -> UnsafeRawPointer
+@_silgen_name("CFArrayCreate")
+private func runtimeArray(
+    _ allocator: UnsafeRawPointer?, _ values: UnsafeRawPointer?, _ count: Int, _ callbacks: UnsafeRawPointer?
+) -> UnsafeRawPointer
+@_silgen_name("CFUUIDCreateString")
+private func runtimeText(_ allocator: UnsafeRawPointer?, _ identifier: UnsafeRawPointer) -> UnsafeRawPointer
 
 /// The object system below Foundation: type numbers, and the objects that collections really hold.
-enum ObjectRuntime {
+package enum ObjectRuntime {
     static let string = runtimeStringTypeID()
     static let data = runtimeDataTypeID()
     static let number = runtimeNumberTypeID()
@@ -40,6 +51,12 @@ enum ObjectRuntime {
     static let null = runtimeNullTypeID()
     static let error = runtimeErrorTypeID()
 
+    // The classes of collections that a program of C made. Foundation does not name them.
+    private static let dictionaryOfC: AnyClass = unsafe type(
+        of: Unmanaged<AnyObject>.fromOpaque(runtimeDictionary(nil, nil, nil, 0, nil, nil)).takeRetainedValue())
+    private static let arrayOfC: AnyClass = unsafe type(
+        of: Unmanaged<AnyObject>.fromOpaque(runtimeArray(nil, nil, 0, nil)).takeRetainedValue())
+
     /// Returns the number of an object's type. Foundation leaves out errors, null and UUIDs.
     static func typeID(of object: AnyObject) -> CFTypeID {
         guard let object = object as? NSObject else { return 0 }
@@ -51,13 +68,22 @@ enum ObjectRuntime {
         }
     }
 
+    /// The text of an identifier that a program of C made: not an `NSUUID`, and of no class that has a name.
+    static func text(ofIdentifier object: AnyObject) -> NSString? {
+        guard typeID(of: object) == uuid, !(object is NSUUID) else { return nil }
+        let text = unsafe runtimeText(nil, Unmanaged.passUnretained(object).toOpaque())
+        return unsafe Unmanaged<AnyObject>.fromOpaque(text).takeRetainedValue() as? NSString
+    }
+
     /// Calls `body` with each key and value as the original objects. Foundation's own enumeration first converts
-    /// everything inside to Swift values, recursively: five times slower, and deep nesting overflows the stack.
-    static func forEach(in dictionary: NSDictionary, _ body: (AnyObject, AnyObject) -> Void) {
+    /// everything inside to Swift values, recursively: five times slower, and deep nesting overflows the stack. And it
+    /// looks values up by their keys, which in a dictionary of C may be compared by address.
+    package static func forEach(in dictionary: NSDictionary, _ body: (AnyObject, AnyObject) -> Void) {
         let count = dictionary.count
         guard count > 0 else { return }
         // A custom subclass may create its objects during the enumeration, and then nothing retains them.
-        guard type(of: dictionary) == NSDictionary.self || type(of: dictionary) == NSMutableDictionary.self else {
+        let type: AnyClass = type(of: dictionary)
+        guard type == NSDictionary.self || type == NSMutableDictionary.self || type == dictionaryOfC else {
             return unsafe dictionary.enumerateKeysAndObjects { key, value, _ in
                 body(key as AnyObject, value as AnyObject)
             }
@@ -75,10 +101,11 @@ enum ObjectRuntime {
     }
 
     /// Calls `body` with each element as the original object.
-    static func forEach(in array: NSArray, _ body: (AnyObject) -> Void) {
+    package static func forEach(in array: NSArray, _ body: (AnyObject) -> Void) {
         let count = array.count
         guard count > 0 else { return }
-        guard type(of: array) == NSArray.self || type(of: array) == NSMutableArray.self else {
+        let type: AnyClass = type(of: array)
+        guard type == NSArray.self || type == NSMutableArray.self || type == arrayOfC else {
             for element in array { body(element as AnyObject) }
             return
         }
