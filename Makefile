@@ -6,6 +6,7 @@
 # make deb                      build Debian packages of what `make release` and `make kit` built, into .build/deb
 # make check-deb                try the packages on a new Debian (asks for root); minutes
 # make kit                      build what `latchkey swift` gives to packages (Docs/Manual/Kit.md)
+# make security                build Security for programs in C (Docs/Manual/CPrograms.md)
 # make install [OWNER=USER]     for the whole machine (asks for root), with a device for USER
 # make install-user             for yourself alone, below ~/.local
 
@@ -13,7 +14,7 @@ INPUT ?=
 ROWS ?=
 OWNER ?=
 
-.PHONY: run test bench build check packages release kit deb check-deb install install-user permission
+.PHONY: run test bench build check packages release kit security deb check-deb install install-user permission
 
 run: packages
 	Scripts/build --product latchkeyd
@@ -43,6 +44,9 @@ check-deb:
 
 kit: packages
 	Scripts/build-kit
+
+security: packages
+	Scripts/build-security
 
 # Asked for before the build, which takes minutes, and kept until it is over: a person may have gone by then.
 permission:
