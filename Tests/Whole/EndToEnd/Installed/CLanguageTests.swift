@@ -11,6 +11,8 @@ struct CLanguageTests {
         init() throws {
             path = FileManager.default.temporaryDirectory.appending(path: "latchkey-c-\(UUID())").path
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+            // Before the script looks for it.
+            _ = try CInstallation.directory()
             let installed = try shell(
                 "Scripts/link-commoncrypto '\(Installation.directory)' && "
                     + "Scripts/install-user --programs '\(Installation.directory)'")

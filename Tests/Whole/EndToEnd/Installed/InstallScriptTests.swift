@@ -37,6 +37,8 @@ struct InstallScriptTests {
         let linked = try run(
             URL(filePath: Installation.repositoryFile("Scripts/link-commoncrypto")), [Installation.directory])
         try #require(linked.status == 0, "\(linked.errors)")
+        // Optional, as the kit is; here it is there.
+        _ = try CInstallation.directory()
         return try run(
             URL(filePath: Installation.repositoryFile("Scripts/" + name)), arguments, environment: environment)
     }
@@ -63,7 +65,8 @@ struct InstallScriptTests {
         let rule = "/usr/share/polkit-1/rules.d/50-latchkey.rules"
         let library = [
             "/usr/lib/libcommoncrypto.so.1", "/usr/include/CommonCrypto/CommonDigest.h",
-            "/usr/lib/pkgconfig/commoncrypto.pc",
+            "/usr/lib/pkgconfig/commoncrypto.pc", "/usr/lib/libSecurity.so.1", "/usr/include/Security/Security.h",
+            "/usr/lib/pkgconfig/security.pc", "/usr/lib/latchkey/signature-note.o",
         ]
         for file in library { #expect(machine.facts(file) == "0 644", "\(file)") }
         #expect(machine.facts(rule) == "0 644")
@@ -101,7 +104,11 @@ struct InstallScriptTests {
         #expect(removed.status == 0, "\(removed.errors)")
         let gone =
             units.map { "/usr/lib/systemd/system/" + $0 }
-            + library + ["/usr/lib/libcommoncrypto.so", "/usr/include/CommonCrypto"]
+            + library
+            + [
+                "/usr/lib/libcommoncrypto.so", "/usr/include/CommonCrypto", "/usr/lib/libSecurity.so",
+                "/usr/include/Security",
+            ]
             + [
                 "/usr/lib/latchkey", "/usr/share/latchkey", "/usr/sbin/latchkey-setup", "/usr/bin/latchkeyd",
                 wanted + "latchkeyd@anna.socket", rule,

@@ -18,6 +18,8 @@ struct StoreScriptTests {
         let linked = try run(
             URL(filePath: Installation.repositoryFile("Scripts/link-commoncrypto")), [Installation.directory])
         try #require(linked.status == 0, "\(linked.errors)")
+        // Before the scripts look for it.
+        _ = try CInstallation.directory()
     }
 
     private func install(_ arguments: [String]) throws -> Ending {
