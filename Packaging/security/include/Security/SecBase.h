@@ -18,10 +18,7 @@ CF_ASSUME_NONNULL_BEGIN
 
 #define LK_SECURITY_DEPRECATED __attribute__((deprecated))
 
-#ifndef LK_HAS_OSSTATUS
-#define LK_HAS_OSSTATUS
 enum { noErr = 0 };
-#endif
 
 typedef struct __SecCertificate *SecCertificateRef;
 typedef struct __SecIdentity *SecIdentityRef;

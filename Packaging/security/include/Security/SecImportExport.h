@@ -24,7 +24,7 @@ extern const CFStringRef kSecImportItemCertChain;
 extern const CFStringRef kSecImportItemIdentity;
 
 /* Reads the identities of a PKCS#12 file.
-   items: receives an array of dictionaries, one for each identity. */
+   items: receives an array of dictionaries, one for each identity, also if it cannot be stored. */
 OSStatus SecPKCS12Import(
     CFDataRef pkcs12_data, CFDictionaryRef options, CFArrayRef _Nullable *_Nonnull CF_RETURNS_RETAINED items);
 

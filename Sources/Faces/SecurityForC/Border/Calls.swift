@@ -16,7 +16,8 @@ func status(_ body: () throws(WrongObject) -> OSStatus) -> OSStatus {
     }
 }
 
-/// Runs a call that fills a slot, and fills the caller's if the call succeeds.
+/// Runs a call that fills a slot, and fills the caller's: if the call succeeds, or fails with a result, as an import does
+/// that cannot be stored.
 func filling<Object: AnyObject>(
     _ slot: Slot?, _ body: (UnsafeMutablePointer<Object?>) throws(WrongObject) -> OSStatus
 ) -> OSStatus {
@@ -24,7 +25,7 @@ func filling<Object: AnyObject>(
         let slot = unsafe try present(slot)
         var object: Object?
         let code = unsafe try body(&object)
-        if code == errSecSuccess { unsafe slot.pointee = unsafe object.map { unsafe outgoing($0) } }
+        if code == errSecSuccess || object != nil { unsafe slot.pointee = unsafe object.map { unsafe outgoing($0) } }
         return code
     }
 }
