@@ -837,8 +837,8 @@ let package = Package(
         .testTarget(
             name: "Conformance",
             dependencies: [
-                "LocalAuthentication", "Security", "SecurityTesting", "LatchkeyTestSupport", "latchkeyd",
-                "latchkey-enclave",
+                "LatchkeySecurityForC", "LocalAuthentication", "Security", "SecurityTesting", "LatchkeyTestSupport",
+                "latchkeyd", "latchkey-enclave",
             ]),
         .testTarget(
             name: "CommandLineTests",
