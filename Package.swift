@@ -1090,7 +1090,9 @@ if Context.environment["LATCHKEY_BUILDS_KIT"] != nil {
     package.products.append(
         .library(
             name: "LatchkeyKit", type: .static,
-            targets: faces + ["CommonCrypto", "LatchkeyCommonCryptoFunctions"]))
+            targets: faces + [
+                "CommonCrypto", "LatchkeyCommonCryptoFunctions", "LatchkeySecurityForC", "CLatchkeySecurityBorder",
+            ]))
     // swift-crypto under another name: a package that has one of its own gets no symbol of this one. The package manager
     // renames the module, but does not tell the targets that import it.
     for target in package.targets {

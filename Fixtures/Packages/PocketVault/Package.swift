@@ -8,5 +8,6 @@ let package = Package(
     products: [.library(name: "PocketVault", targets: ["PocketVault"])],
     targets: [
         .target(name: "PocketVault"),
-        .testTarget(name: "PocketVaultTests", dependencies: ["PocketVault"]),
+        .target(name: "PocketCore"),
+        .testTarget(name: "PocketVaultTests", dependencies: ["PocketVault", "PocketCore"]),
     ])

@@ -8,7 +8,7 @@ import Testing
 struct KitTests {
     private static let text = """
         {"schemaVersion": 1, "compiler": "Swift version 6", "target": "x86_64-unknown-linux-gnu", "source": "/src",
-         "sharedModules": [], "parts": [
+         "coreFoundation": "/swift/lib", "sharedModules": [], "parts": [
             {"name": "Security", "needs": []}, {"name": "LocalAuthentication", "needs": ["Security"]},
             {"name": "CommonCrypto", "needs": []}, {"name": "CryptoKit", "needs": ["LocalAuthentication"]}]}
         """
@@ -45,14 +45,24 @@ struct KitTests {
                 "-I", "/kit/modules/Security", "-I", "/kit/modules/LocalAuthentication", "-Xfrontend", "-import-module",
                 "-Xfrontend", "Security",
             ])
-        #expect(toolset.cCompilerOptions.isEmpty)
+        #expect(
+            toolset.cCompilerOptions == [
+                "-I", "/kit/include", "-isystem", "/swift/lib", "-fblocks", "-fcf-runtime-abi=swift-5.0",
+                "-DLATCHKEY_CONSTANT_CFSTR",
+            ])
         #expect(toolset.linkerOptions.contains("-llatchkeykit"))
         let document = try #require(
             try JSONSerialization.jsonObject(with: Data(toolset.text.utf8)) as? [String: Any])
         #expect(document["schemaVersion"] as? String == "1.0")
         let linker = document["linker"] as? [String: [String]]
         #expect(linker?["extraCLIOptions"] == toolset.linkerOptions)
-        #expect(document["cCompiler"] == nil)
+        let compiler = document["cCompiler"] as? [String: [String]]
+        #expect(compiler?["extraCLIOptions"] == toolset.cCompilerOptions)
+
+        // A kit that was built before there was a C face.
+        let former = try #require(
+            KitDescription(Array(Self.text.replacing("\"coreFoundation\": \"/swift/lib\", ", with: "").utf8)))
+        #expect(Toolset(kit: "/kit", description: former, parts: [former.parts[0]], imports: []).cCompilerOptions == [])
 
         let other = Toolset(kit: "/kit", description: kit, parts: try kit.parts(["CommonCrypto"]), imports: [])
         #expect(other.cCompilerOptions == ["-I", "/kit/modules/CommonCrypto"])

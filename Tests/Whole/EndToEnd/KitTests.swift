@@ -45,7 +45,7 @@ struct KitTests {
     }
 
     @Test(
-        "is tested as it is: implicit imports, Apple's modules, groups, a bundle identifier and a device of its own",
+        "is tested as it is: implicit imports, Apple's modules, a target of C, groups, a bundle identifier and a device of its own",
         .enabled(if: isSwiftHere, "the package manager is needed"))
     func untouched() throws {
         let bench = try Bench()
@@ -61,7 +61,7 @@ struct KitTests {
         ])
         let output = tested.output + tested.errors
         #expect(tested.status == 0, "\(output)")
-        #expect(output.contains("Executed 3 tests, with 0 failures"), "\(output)")
+        #expect(output.contains("Executed 4 tests, with 0 failures"), "\(output)")
         #expect(output.contains("Test run with 2 tests in 1 suite passed"), "\(output)")
         // A deletion and an addition.
         #expect(tested.errors.contains("the device refused 2 calls: 2 × foreign-access-group ("), "\(tested.errors)")

@@ -1,4 +1,5 @@
 #if canImport(Security)
+import PocketCore
 import XCTest
 
 @testable import PocketVault
@@ -8,6 +9,12 @@ final class VaultTests: XCTestCase {
         let vault = Vault()
         XCTAssertEqual(vault.set(Data("a".utf8), for: "anna"), errSecSuccess)
         XCTAssertEqual(vault.data(for: "anna"), Data("a".utf8))
+    }
+
+    func testCFindsTheSameItem() {
+        XCTAssertEqual(Vault().set(Data("a".utf8), for: "carl"), errSecSuccess)
+        XCTAssertEqual(pocket_has("com.example.pocketvault", "carl"), 1)
+        XCTAssertEqual(pocket_has("com.example.pocketvault", "dora"), 0)
     }
 
     func testTheBundleHasAnIdentifier() {

@@ -17,6 +17,8 @@ package struct KitDescription: Decodable, Sendable, Hashable {
     package let target: String
     /// The directory of Latchkey that the kit was built in.
     package let source: String
+    /// The directory with Core Foundation's headers, below the toolchain. A kit of an earlier build does not name it.
+    package let coreFoundation: String?
     /// Directories that every program needs.
     package let sharedModules: [String]
     package let parts: [Part]

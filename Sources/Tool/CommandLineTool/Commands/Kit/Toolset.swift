@@ -14,8 +14,18 @@ package struct Toolset: Sendable, Hashable {
         var compilerOptions = (directories + description.sharedModules).flatMap { ["-I", $0] }
         for module in imports { compilerOptions += ["-Xfrontend", "-import-module", "-Xfrontend", module] }
         self.compilerOptions = compilerOptions
-        cCompilerOptions =
-            parts.contains { $0.name == "CommonCrypto" } ? ["-I", "\(kit)/modules/CommonCrypto"] : []
+        var cCompilerOptions: [String] = []
+        if parts.contains(where: { $0.name == "CommonCrypto" }) {
+            cCompilerOptions += ["-I", "\(kit)/modules/CommonCrypto"]
+        }
+        if parts.contains(where: { $0.name == "Security" }), let headers = description.coreFoundation {
+            // As in Packaging/security/security.pc.in.
+            cCompilerOptions += [
+                "-I", "\(kit)/include", "-isystem", headers, "-fblocks", "-fcf-runtime-abi=swift-5.0",
+                "-DLATCHKEY_CONSTANT_CFSTR",
+            ]
+        }
+        self.cCompilerOptions = cCompilerOptions
         linkerOptions = [
             "\(kit)/lib/signature-note.o", "-L", "\(kit)/lib", "-llatchkeykit", "-rpath", "\(kit)/lib",
         ]
