@@ -338,6 +338,18 @@ struct InstallScriptTests {
         let doctor = try run(latchkey, ["doctor", "--json"], environment: environment)
         #expect(try doctor.json()["installation"] as? String == "user")
         #expect(doctor.status == 0, "\(doctor.output)")
+        // The flags name the place where it is now.
+        let compiled = try run(
+            URL(filePath: "/bin/sh"),
+            [
+                "-c",
+                "clang '\(Installation.repositoryFile("Examples/CKeychain/keychain.c"))' "
+                    + "$(pkg-config --cflags --libs security) -o \"$HOME/keychain\"",
+            ], environment: ["HOME": home.path, "PKG_CONFIG_PATH": home.path + "/local/lib/pkgconfig"])
+        #expect(compiled.status == 0, "\(compiled.errors)")
+        let keychain = URL(filePath: home.path + "/keychain")
+        #expect(try run(keychain, ["add", "anna"], input: Data("x".utf8), environment: environment).status == 0)
+        #expect(try run(keychain, ["find", "anna"], environment: environment).output == "x")
         #expect(try script("install-user", programs, environment).output.contains(": installed") == false)
         #expect(try script("install-user", ["--uninstall"], environment).status == 0)
         #expect(home.facts("/local/bin/latchkey") == nil)
