@@ -31,6 +31,9 @@ struct PackageTests {
                 input: Data("#!/bin/sh\nexec '\(program)' \"$@\"\n".utf8))
             try #require(written.status == 0, "\(written.errors)")
         }
+        // Optional, as the kit is; here it is there.
+        try FileManager.default.createSymbolicLink(
+            atPath: place.path("programs/latchkey-c"), withDestinationPath: CInstallation.directory())
         let built = try run(
             URL(filePath: Installation.repositoryFile("Scripts/build-manual")),
             [Installation.directory, place.path("man")])
@@ -95,6 +98,36 @@ struct PackageTests {
                 known.contains($0["spdxElementId"] ?? "") && known.contains($0["relatedSpdxElement"] ?? "")
             })
         #expect(!String(decoding: data, as: UTF8.self).contains("://"))
+    }
+
+    @Test("have Security for C where the linker does not look by itself, and a program is built with it")
+    func security() throws {
+        let built = try script("build-deb", try arguments + ["--quick", place.path("packages")])
+        try #require(built.status == 0, "\(built.errors)")
+        // Unpacked, not installed: the flags name the place where it will be, and are told where it is.
+        let program = try run(
+            URL(filePath: "/bin/sh"),
+            [
+                "-c",
+                """
+                set -e
+                for file in "$PLACE"/packages/*.deb; do dpkg-deb --extract "$file" "$PLACE/root"; done
+                grep -x 'prefix=/usr/lib/latchkey/security' "$PLACE"/root/usr/lib/*/pkgconfig/security.pc
+                test -z "$(find "$PLACE/root/usr/lib" -maxdepth 2 -name 'libSecurity*')"
+                PKG_CONFIG_PATH=$(echo "$PLACE"/root/usr/lib/*/pkgconfig)
+                export PKG_CONFIG_PATH
+                clang "$SOURCE" -o "$PLACE/keychain" $(pkg-config --cflags --libs \\
+                    --define-variable=prefix="$PLACE/root/usr/lib/latchkey/security" security)
+                """,
+            ],
+            environment: [
+                "PLACE": place.path, "SOURCE": Installation.repositoryFile("Examples/CKeychain/keychain.c"),
+            ])
+        #expect(program.status == 0, "\(program.output)\(program.errors)")
+        let keychain = URL(filePath: place.path("keychain"))
+        let device = ["LATCHKEY_DEVICE": "dir:" + place.path("device"), "HOME": place.path]
+        #expect(try run(keychain, ["add", "anna"], input: Data("x".utf8), environment: device).status == 0)
+        #expect(try run(keychain, ["find", "anna"], environment: device).output == "x")
     }
 
     @Test("the version of programs, packages and changelog is the same, from one place")
