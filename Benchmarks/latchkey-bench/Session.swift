@@ -11,6 +11,8 @@ final class Session {
     static let rows: [(name: String, run: Row)] = [
         ("find-1-of-100", FindRow.run),
         ("find-flat", FindFlatRow.run),
+        ("c-find-1-of-100", CRows.find),
+        ("c-start", CRows.start),
         ("add-durable", AddRow.run),
         ("add-durable-limit", AddLimitRows.oneClient),
         ("add-16-clients", ConcurrentAddRow.run),

@@ -15,7 +15,7 @@ import Synchronization
 /// `visit SOCKET COUNT` to the raw echo. `add-shared COUNT THREADS` adds items that are shared in a circle; `add-shared-item NUMBER` and
 /// `await-shared NUMBER` answer with the moments at which one was added and was found. `guard COUNT` adds items that need a person, `authenticate` asks that person once,
 /// `find-guarded COUNT ITEMS` finds such items with that proof, `touch ITEMS` finds one with a finger and answers with the
-/// moment at which it had the item. ``KeyClient`` has those about keys, ``FileClient`` those about files,
+/// moment at which it had the item. `run COUNT PROGRAM…` starts a program as often, one after the other. ``KeyClient`` has those about keys, ``FileClient`` those about files,
 /// ``DatabaseClient`` those about databases.
 final class Client {
     private var random = SystemRandomNumberGenerator()
@@ -65,6 +65,8 @@ final class Client {
                     throw Failure("unknown library")
                 }
                 return try databases.run(library, String(words[2]), mode: String(words[3]))
+            case ("run", 3..., _):
+                return try ProgramRuns.time(numbers.first ?? 0, words.dropFirst(2).map(String.init))
             default: throw Failure("unknown command")
             }
         }
