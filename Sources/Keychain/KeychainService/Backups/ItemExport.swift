@@ -114,7 +114,7 @@ struct ItemExport: Sendable {
                 return nil
             }
             let opened = DecryptedRow(row: row, item: item)
-            guard !opened.lacksItemKey, !opened.lacksSecret else { throw .key(.damaged) }
+            guard opened.isWhole else { throw .key(.damaged) }
             return opened
         } catch .key(.locked) {
             throw .call(.locked(KeyClass(rawValue: row.keyClass) ?? .whenUnlocked))

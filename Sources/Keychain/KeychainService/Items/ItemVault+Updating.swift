@@ -180,7 +180,7 @@ extension ItemVault {
         of row: ItemRow, _ item: StoredItem, _ query: ItemQuery, _ call: GuardedCall
     ) throws(Setback) -> SecretBox? {
         let opened = DecryptedRow(row: row, item: item)
-        if opened.lacksItemKey || opened.lacksSecret { throw .key(.damaged) }
+        guard opened.isWhole else { throw .key(.damaged) }
         if row.wrappedItemKey == nil { return nil }
         switch try enclaveKeys.enclave.unwrap(opened.question, context: call.context.opened) {
         case .key(let key):

@@ -60,6 +60,13 @@ struct RowSealing: Sendable {
             modificationDate: Double(row.modificationDate) / 1_000_000, identifier: row.identifier)
     }
 
+    /// Opens the attributes of a row. Throws `.key(.damaged)` if it is not whole.
+    func wholeRow(_ row: ItemRow, in transaction: ItemReader? = nil) throws(Setback) -> DecryptedRow {
+        let opened = DecryptedRow(row: row, item: try item(of: row, in: transaction))
+        guard opened.isWhole else { throw .key(.damaged) }
+        return opened
+    }
+
     /// Seals a secret under a fresh item key. The key must never seal another secret.
     /// - Parameter secret: nil for an item with conditions but without data. Its item key only enforces the conditions.
     func sealed(

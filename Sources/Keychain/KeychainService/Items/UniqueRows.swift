@@ -80,7 +80,7 @@ struct UniqueRows: Sendable {
     /// Returns the reason why the secret of a row can never be opened again; nil if it opens, or if that depends on the
     /// user or on the lock state. A find of the row would set it aside for the same reason.
     private func secretLoss(of row: DecryptedRow) -> KeyRefusal? {
-        guard !row.lacksItemKey, !row.lacksSecret else { return .damaged }
+        guard row.isWhole else { return .damaged }
         // Without an answer from the enclave, nothing is known about the row.
         guard row.row.wrappedItemKey != nil, let outcome = try? enclaveKeys.enclave.unwrap(row.question) else {
             return nil

@@ -20,6 +20,9 @@ extension DecryptedRow {
             keyClass: keyClass, use: .item, binding: item.accessControl.serialised, bytes: row.wrappedItemKey ?? [])
     }
 
+    /// False if key or secret of this row were added or removed after it was written.
+    var isWhole: Bool { !lacksItemKey && !lacksSecret }
+
     /// True if the secret of this row was added or removed after the row was written.
     var lacksSecret: Bool {
         switch row.binding {

@@ -58,8 +58,7 @@ struct RowNamer: Sendable {
                 continue
             }
             do throws(Setback) {
-                let row = DecryptedRow(row: row, item: try sealing.item(of: row, in: writer.reader))
-                if !row.lacksItemKey, !row.lacksSecret { opened.append((place, row)) }
+                opened.append((place, try sealing.wholeRow(row, in: writer.reader)))
             } catch .key {
                 // Locked, or damaged: then the next search that meets it moves it into quarantine.
                 continue

@@ -39,8 +39,7 @@ extension SharedItems {
         var opened: [(name: [UInt8], row: DecryptedRow)] = []
         for named in rows {
             do throws(Setback) {
-                let row = DecryptedRow(row: named.row, item: try sealing.item(of: named.row))
-                if !row.lacksItemKey, !row.lacksSecret { opened.append((named.name, row)) }
+                opened.append((named.name, try sealing.wholeRow(named.row)))
             } catch .key {
                 continue
             }
@@ -61,7 +60,7 @@ extension RowSealing {
         of row: ItemRow, _ item: StoredItem, _ enclave: any EnclaveMailbox
     ) throws(Setback) -> SecretBox? {
         let row = DecryptedRow(row: row, item: item)
-        if row.lacksItemKey || row.lacksSecret { throw .key(.damaged) }
+        guard row.isWhole else { throw .key(.damaged) }
         switch try unguardedSecrets(of: [row], enclave)[0] {
         case .success(let secret): return secret
         case .failure(let refusal): throw .key(refusal)
