@@ -15,7 +15,7 @@ extension SyncReplica {
         var batch = PerZone<[SyncRecord]>(both: [])
         var taken: Set<ItemName> = []
         var hasSealed = false
-        environment.expect(ordered.prefix(limits.recordsInPublication).map(\.name)[...])
+        environment.expect(rows(of: ordered.prefix(limits.recordsInPublication).map(\.name)))
         defer { environment.expect([]) }
         for (name, _) in ordered where !taken.contains(name) {
             guard taken.count < limits.recordsInPublication else { break }

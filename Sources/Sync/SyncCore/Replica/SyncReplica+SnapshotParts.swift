@@ -34,7 +34,7 @@ extension SyncReplica {
     ) -> [SnapshotEntry] {
         var entries: [SnapshotEntry] = []
         var byteCount = 0
-        environment.expect(rest.prefix(Self.lookAhead).filter { state.items[$0]?.state == .live }[...])
+        environment.expect(rows(of: rest.prefix(Self.lookAhead)))
         defer { environment.expect([]) }
         while let name = rest.first {
             if let item = state.items[name], let entry = entry(name, item, in: environment) {

@@ -149,6 +149,11 @@ package struct SyncReplica: Sendable {
         effects.append(effect)
     }
 
+    /// Returns the names of the items that have rows.
+    func rows(of names: some Collection<ItemName>) -> ArraySlice<ItemName> {
+        names.filter { state.items[$0]?.state == .live }[...]
+    }
+
     func content(of name: ItemName, in environment: some ReplicaEnvironment) -> ItemContent? {
         writtenRows[name] ?? environment.content(of: name)
     }
