@@ -7,23 +7,24 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The item of an account: what add and find have in common. */
+/* The item of an account: what the calls have in common. NULL if the account is not UTF-8: without it, the query would be for all. */
 static CFMutableDictionaryRef item_of(const char *account) {
+    CFStringRef name = CFStringCreateWithCString(NULL, account, kCFStringEncodingUTF8);
+    if (name == NULL) return NULL;
     CFMutableDictionaryRef item =
         CFDictionaryCreateMutable(NULL, 0, &kCFTypeDictionaryKeyCallBacks, &kCFTypeDictionaryValueCallBacks);
-    CFStringRef name = CFStringCreateWithCString(NULL, account, kCFStringEncodingUTF8);
     CFDictionarySetValue(item, kSecClass, kSecClassGenericPassword);
     CFDictionarySetValue(item, kSecAttrService, CFSTR("org.example.keychain"));
-    if (name != NULL) {
-        CFDictionarySetValue(item, kSecAttrAccount, name);
-        CFRelease(name);
-    }
+    CFDictionarySetValue(item, kSecAttrAccount, name);
+    CFRelease(name);
     return item;
 }
 
 static OSStatus add(CFMutableDictionaryRef item) {
     char password[1024];
     size_t count = fread(password, 1, sizeof password, stdin);
+    /* A part of it would be another password. */
+    if (count == sizeof password) return errSecDataTooLarge;
     CFDataRef data = CFDataCreate(NULL, (const UInt8 *)password, (CFIndex)count);
     CFDictionarySetValue(item, kSecValueData, data);
     CFDictionarySetValue(item, kSecAttrAccessible, kSecAttrAccessibleWhenUnlockedThisDeviceOnly);
@@ -43,16 +44,19 @@ static OSStatus find(CFMutableDictionaryRef item) {
     return status;
 }
 
+static OSStatus delete(CFMutableDictionaryRef item) { return SecItemDelete(item); }
+
 int main(int count, char **arguments) {
-    if (count != 3) {
+    OSStatus (*call)(CFMutableDictionaryRef) = NULL;
+    if (count == 3 && strcmp(arguments[1], "add") == 0) call = add;
+    if (count == 3 && strcmp(arguments[1], "find") == 0) call = find;
+    if (count == 3 && strcmp(arguments[1], "delete") == 0) call = delete;
+    CFMutableDictionaryRef item = call == NULL ? NULL : item_of(arguments[2]);
+    if (item == NULL) {
         fprintf(stderr, "usage: keychain add|find|delete ACCOUNT\n");
         return 64;
     }
-    CFMutableDictionaryRef item = item_of(arguments[2]);
-    OSStatus status = errSecParam;
-    if (strcmp(arguments[1], "add") == 0) status = add(item);
-    if (strcmp(arguments[1], "find") == 0) status = find(item);
-    if (strcmp(arguments[1], "delete") == 0) status = SecItemDelete(item);
+    OSStatus status = call(item);
     CFRelease(item);
     if (status != errSecSuccess) {
         char text[256] = "";

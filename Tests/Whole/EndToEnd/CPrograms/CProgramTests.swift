@@ -90,7 +90,10 @@ struct CProgramTests {
         #expect(try folder(program, ["add", "anna"], input: "again").errors.contains("(-25299)"))
         #expect(try folder(program, ["delete", "anna"]).status == 0)
         #expect(try folder(program, ["find", "anna"]).status == 1)
-        #expect(try folder(program, []).status == 64)
+        let long = String(repeating: "a", count: 2_000)
+        #expect(try folder(program, ["add", "long"], input: long).errors.contains("(-25302)"), "not a part of it")
+        #expect(try folder(program, ["find", "long"]).status == 1)
+        #expect(try folder(program, []).status == 64 && folder(program, ["fnid", "anna"]).status == 64)
         let sections = try run(URL(filePath: "/usr/bin/readelf"), ["-SW", program.path])
         #expect(sections.output.contains(".note.latchkey.signature"), "it can be signed")
     }
