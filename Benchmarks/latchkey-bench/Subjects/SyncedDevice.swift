@@ -71,12 +71,17 @@ final class SyncedDevice {
     /// The process numbers of the daemon, the enclave and the transport.
     func processes() throws -> [Int32] {
         let daemon = try device.daemonID
-        let children = try String(contentsOfFile: "/proc/\(daemon)/task/\(daemon)/children", encoding: .utf8)
-        return [daemon, try device.enclaveID] + Self.transports(children)
+        return [daemon, try device.enclaveID] + Self.transports(of: daemon)
     }
 
-    private static func transports(_ children: String) -> [Int32] {
-        children.split(separator: " ").compactMap { Int32($0) }.filter { child in
+    /// Any thread of the daemon may have started the transport, and each thread has children of its own.
+    private static func transports(of daemon: Int32) -> [Int32] {
+        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon)/task")) ?? []
+        let children = tasks.flatMap { task in
+            let text = try? String(contentsOfFile: "/proc/\(daemon)/task/\(task)/children", encoding: .utf8)
+            return (text ?? "").split(separator: " ")
+        }
+        return children.compactMap { Int32($0) }.filter { child in
             let name = try? String(contentsOfFile: "/proc/\(child)/comm", encoding: .utf8)
             return name?.hasPrefix("latchkey-transp") ?? false
         }
@@ -98,6 +103,6 @@ final class SyncedDevice {
     }
 
     func residentMebibytes() throws -> Double {
-        try processes().reduce(0) { $0 + (try device.residentMebibytes(of: $1)) }
+        try SharedMemory.mebibytes(of: processes())
     }
 }
