@@ -84,6 +84,16 @@ package enum OwnProcess {
         _ = unsafe lk_process_run_again(CommandLine.unsafeArgv, environ)
     }
 
+    /// Keeps little of the memory that this process frees. For programs that allocate little, before they start threads.
+    package static func keepLittleMemory() {
+        lk_keep_little_memory()
+    }
+
+    /// Gives the kernel back what this process has freed, as far as it is whole pages. Takes milliseconds.
+    package static func returnFreedMemory() {
+        lk_return_freed_memory()
+    }
+
     private static func setting(_ name: String) -> String? {
         unsafe getenv(name).map { unsafe String(cString: $0) }
     }

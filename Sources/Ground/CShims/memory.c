@@ -20,6 +20,17 @@ __attribute__((noinline)) void lk_wipe_stack(void) {
 
 void lk_overwrite_freed_memory(void) {
     mallopt(M_PERTURB, 0x5C);
+    /* Set, it stays where it is. Else it grows with what is freed, and large blocks stay in the process, overwritten. */
+    mallopt(M_MMAP_THRESHOLD, 256 << 10);
+}
+
+void lk_keep_little_memory(void) {
+    mallopt(M_MMAP_THRESHOLD, 64 << 10);
+    mallopt(M_ARENA_MAX, 1);
+}
+
+void lk_return_freed_memory(void) {
+    malloc_trim(0);
 }
 
 int lk_random(void *bytes, size_t count) {

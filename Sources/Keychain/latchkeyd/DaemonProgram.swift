@@ -162,7 +162,7 @@ enum DaemonProgram {
         return CircleService(
             CircleParts(
                 items: service.shared, enclave: enclave, host: host, clock: SystemClock(), entropy: SystemEntropy(),
-                system: SystemName.text))
+                system: SystemName.text, afterLongWork: OwnProcess.returnFreedMemory))
     }
 
     private static func confine(_ directory: DeviceDirectory) {

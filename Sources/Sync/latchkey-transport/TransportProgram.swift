@@ -24,6 +24,7 @@ enum TransportProgram {
         ProgramVersion.answer(CommandLine.arguments, program: "latchkey-transport")
         // The daemon has to identify this program at any time, so it does not refuse inspection.
         OwnProcess.refuseCoreFiles()
+        OwnProcess.keepLittleMemory()
         OwnProcess.refuseNewPrivileges()
         OwnProcess.blockEndSignals()
         let options: TransportOptions

@@ -11,8 +11,16 @@ void lk_wipe(void *bytes, size_t count);
 void lk_wipe_stack(void);
 
 /* From now on, blocks that this process frees are overwritten as they are freed. Blocks of up to 1 KiB only if the
-   process runs without each thread's cache for them (GLIBC_TUNABLES: glibc.malloc.tcache_count=0). */
+   process runs without each thread's cache for them (GLIBC_TUNABLES: glibc.malloc.tcache_count=0). Blocks of 256 KiB and
+   more go back to the kernel. */
 void lk_overwrite_freed_memory(void);
+
+/* For a process that allocates little, of which no thread waits for another one's allocations: one area for all threads, and
+   blocks of 64 KiB and more go back to the kernel. Before threads are started. */
+void lk_keep_little_memory(void);
+
+/* Gives the kernel back the whole pages that are free. */
+void lk_return_freed_memory(void);
 
 /* Fills memory from the kernel's random source; 0, or -errno. */
 int lk_random(void *bytes, size_t count);

@@ -33,12 +33,15 @@ package struct CircleParts: Sendable {
     package let entropy: any Entropy
     /// The system of this device, for the people who have the others.
     package let system: String
+    /// Called when work that took long has come to its end, and with it the memory that it needed.
+    let afterLongWork: @Sendable () -> Void
     /// True while a caller waits for the circle.
     var isAwaited: @Sendable () -> Bool = { false }
 
     package init(
         items: SharedItems, enclave: any EnclaveMailbox, host: any StoreHost,
-        clock: any LatchkeyEncoding.DeviceClock, entropy: any Entropy, system: String
+        clock: any LatchkeyEncoding.DeviceClock, entropy: any Entropy, system: String,
+        afterLongWork: @escaping @Sendable () -> Void = {}
     ) {
         self.items = items
         self.enclave = enclave
@@ -46,6 +49,7 @@ package struct CircleParts: Sendable {
         self.clock = clock
         self.entropy = entropy
         self.system = system
+        self.afterLongWork = afterLongWork
     }
 
     /// The parts with the circles of a store.

@@ -80,6 +80,8 @@ package final class CircleService: CirclePart, @unchecked Sendable {
         return report
     }
 
+    /// As for a thousand items.
+    private static let longWork = ReplicaLimits.second
     /// In seconds.
     private static let hintInterval = 0.02
     private static let patience = 20
@@ -112,10 +114,19 @@ package final class CircleService: CirclePart, @unchecked Sendable {
     }
 
     private func work() {
+        var worked: UInt64 = 0
         while let causes = signal.next({ self.parts.uptime }) {
             let start = parts.uptime
-            withKeeper { $0.work(causes) }
-            signal.note(workFrom: start, to: parts.uptime)
+            let isDone = withKeeper { keeper in
+                keeper.work(causes)
+                return keeper.state.isSettled
+            }
+            let end = parts.uptime
+            signal.note(workFrom: start, to: end)
+            worked += end - min(start, end)
+            guard isDone, worked >= Self.longWork else { continue }
+            worked = 0
+            parts.afterLongWork()
         }
     }
 
