@@ -42,6 +42,8 @@ struct ItemIndex: Sendable {
                 authors[author] = count > 0 ? count : nil
             } else {
                 unpublished.remove(name)
+                // A set keeps its room for what was removed: after the founding of a circle that is room for every item.
+                if unpublished.isEmpty { unpublished = [] }
             }
             switch old.state {
             case .gone: tombstones.remove(name)

@@ -34,6 +34,29 @@ import Testing
         #expect(Set(table.keys) == Set(model.keys) && table.values.count == model.count)
     }
 
+    @Test("names of which there are many are found, also after others were removed") func manyNames() {
+        var numbers = SplitMix(seed: 74)
+        let item = Self.item(&numbers)
+        var (table, model) = (ItemTable(), Set<ItemName>())
+        for step in 0..<30_000 {
+            let name = ItemName(high: .random(in: 0..<5_000, using: &numbers), low: 1)
+            // Three quarters of the steps add at first, and remove in the end.
+            let adds = UInt8.random(in: 0..<4, using: &numbers) > 0
+            if adds == (step < 15_000) {
+                table[name] = item
+                model.insert(name)
+            } else {
+                table[name] = nil
+                model.remove(name)
+            }
+        }
+        #expect(model.count > 500 && Set(table.keys) == model && table.count == model.count)
+        for high in 0..<5_000 as Range<UInt64> {
+            let name = ItemName(high: high, low: 1)
+            #expect((table[name] != nil) == model.contains(name))
+        }
+    }
+
     @Test("two tables with the same items are equal, whatever the order in which they came") func order() {
         var numbers = SplitMix(seed: 72)
         let items = (0..<20).map { (Sample.name(UInt8($0)), Self.item(&numbers)) }
