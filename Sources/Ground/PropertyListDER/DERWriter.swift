@@ -25,7 +25,12 @@ package struct DERWriter {
 
     /// Encodes the elements of a dictionary, sorted as in its SET.
     package static func sortedElements(of dictionary: [String: PropertyValue]) -> [[UInt8]] {
-        dictionary.map { key, value in element(key: key, value: encode(value)) }.sorted(by: precedes)
+        dictionary.map { key, value in
+            var writer = DERWriter()
+            writer.bytes.reserveCapacity(64)
+            writer.writeElement(key, value)
+            return writer.bytes
+        }.sorted(by: precedes)
     }
 
     /// Encodes the SEQUENCE of one key and its encoded value.
@@ -54,10 +59,11 @@ package struct DERWriter {
     package mutating func write(_ value: PropertyValue) {
         switch value {
         case .null:
-            bytes += [DERTag.null, 0]
+            writeShort(tag: DERTag.null, count: 0)
         case .boolean(let truth):
             // Apple writes 1 for true, where X.690 requires 0xFF.
-            bytes += [DERTag.boolean, 1, truth ? 1 : 0]
+            writeShort(tag: DERTag.boolean, count: 1)
+            bytes.append(truth ? 1 : 0)
         case .integer(let number):
             write(integer: number, tag: DERTag.integer)
         case .string(let text):
@@ -95,11 +101,29 @@ package struct DERWriter {
         unsafe bytes.append(contentsOf: content)
     }
 
-    /// Writes the content first, because its length is not known before, and moves it behind the header.
+    /// Writes the content first, because its length is not known before. Most content is short, and its length needs one byte.
     private mutating func write(tag: UInt8, _ body: (inout DERWriter) -> Void) {
         let start = bytes.count
+        writeShort(tag: tag, count: 0)
         body(&self)
-        bytes.insert(contentsOf: Self.header(tag: tag, byteCount: bytes.count - start), at: start)
+        let count = bytes.count - start - 2
+        if count < 0x80 {
+            bytes[start + 1] = UInt8(count)
+        } else {
+            bytes.replaceSubrange(start..<start + 2, with: Self.header(tag: tag, byteCount: count))
+        }
+    }
+
+    private mutating func writeShort(tag: UInt8, count: Int) {
+        bytes.append(tag)
+        bytes.append(UInt8(count))
+    }
+
+    private mutating func writeElement(_ key: String, _ value: PropertyValue) {
+        write(tag: DERTag.sequence) { inner in
+            inner.write(.string(key))
+            inner.write(value)
+        }
     }
 
     /// Writes the elements of a SET one after the other, and then sorts them.
@@ -109,10 +133,7 @@ package struct DERWriter {
         elements.reserveCapacity(16)
         body { key, value in
             let elementStart = bytes.count
-            write(tag: DERTag.sequence) { inner in
-                inner.write(.string(key))
-                inner.write(value)
-            }
+            writeElement(key, value)
             elements.append(elementStart..<bytes.count)
         }
         let written = bytes
@@ -142,7 +163,7 @@ package struct DERWriter {
             guard kept == integer else { break }
             octets -= 1
         }
-        bytes += [tag, UInt8(octets)]
+        writeShort(tag: tag, count: octets)
         for shift in stride(from: (octets - 1) * 8, through: 0, by: -8) {
             bytes.append(UInt8(truncatingIfNeeded: integer >> Int64(shift)))
         }
