@@ -758,7 +758,7 @@ enum Seeds {
         guard let teamKey else { return [] }
         return [
             TrustTeam(key: teamKey, name: "n", expires: 1.5, passcode: secret),
-            RevokeTeam(teamKey.identifier, passcode: nil), ListTeams(), ListApplications(),
+            RevokeTeam(teamKey.identifier, passcode: nil), ListTeams(), ListApplications(), ListTeamAliases(),
             ForgetApplication("a", removesItems: true, passcode: secret),
             ConfigureApplications(removesItems: false, passcode: nil),
         ]

@@ -3,16 +3,17 @@
 //     latchkey team create --name Example
 //     swift package codesign --product SignedApp --team TEAM
 //     latchkey team trust ~/.local/share/latchkey/teams/TEAM.team
-//     .build/debug/SignedApp
+//     .build/debug/SignedApp [GROUP]       GROUP as a program would have it in its source
 
 import Foundation
 import Security
 
-let account: [CFString: Any] = [
+var account: [CFString: Any] = [
     kSecClass: kSecClassGenericPassword,
     kSecAttrService: "com.example.signed-app",
     kSecAttrAccount: "anna",
 ]
+if let group = CommandLine.arguments.dropFirst().first { account[kSecAttrAccessGroup] = group }
 
 /// Prints what a call gave, and ends the program if it is not what the step is for.
 func step(_ title: String, wants wanted: OSStatus = errSecSuccess, _ status: OSStatus) {

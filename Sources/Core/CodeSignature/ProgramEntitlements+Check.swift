@@ -5,8 +5,9 @@ extension ProgramEntitlements {
     /// The prefix of application groups; the device's owner decides which teams share one by trusting them.
     private static let applicationGroupPrefix = "group."
 
-    /// Checks that a team grants only its own: keychain groups under its identifier, and groups made for sharing.
-    /// Otherwise a trusted team could sign a program into the items of any other team.
+    /// Checks that a team grants only its own: keychain groups under its identifier or an alias that is named, and
+    /// groups made for sharing. Otherwise a trusted team could sign a program into the items of any other team. The
+    /// device decides whether an alias is the team's.
     func check(for application: String, of team: TeamIdentifier) throws(SignatureFailure) {
         if let value = dictionary.values.first(where: { !$0.isPlain }) {
             throw .malformedEntitlements(
@@ -18,13 +19,13 @@ extension ProgramEntitlements {
                 throw .foreignApplication(entitlement: named, application: application)
             }
         }
-        let own = team.text + "."
-        for group in keychainGroups + associatedApplications
-        where group != AccessGroupList.token && !group.utf8.starts(with: own.utf8) {
+        let own = ([team.text] + teamAliases.map(\.text)).map { $0 + "." }
+        let isOwn = { (group: String) in own.contains { group.utf8.starts(with: $0.utf8) } }
+        for group in keychainGroups + associatedApplications where group != AccessGroupList.token && !isOwn(group) {
             throw .foreignGroup(group)
         }
         for group in applicationGroups
-        where !group.utf8.starts(with: Self.applicationGroupPrefix.utf8) && !group.utf8.starts(with: own.utf8) {
+        where !group.utf8.starts(with: Self.applicationGroupPrefix.utf8) && !isOwn(group) {
             throw .foreignGroup(group)
         }
     }

@@ -17,10 +17,14 @@ package struct ProgramEntitlements: Sendable, Hashable {
         package static let minimumLevel = "org.latchkey.minimum-assurance-level"
         /// Our own: the program may give the device's passcode for an evaluation (`LAContext.setCredential`).
         package static let givesPasscode = "org.latchkey.authentication.passcode"
+        /// Our own: prefixes of groups that stand for the team, on devices whose owner gave them to it.
+        package static let teamAliases = "org.latchkey.team-aliases"
     }
 
     /// Groups of one list at most.
     package static let groupLimit = 256
+    /// Aliases of the team at most.
+    package static let aliasLimit = 16
 
     package let dictionary: [String: PropertyValue]
     package let keychainGroups: [String]
@@ -31,6 +35,8 @@ package struct ProgramEntitlements: Sendable, Hashable {
     package let isAppClip: Bool
     package let minimumLevel: AssuranceLevel?
     package let givesPasscode: Bool
+    /// The prefixes beside the team's own that its groups may have.
+    package let teamAliases: [TeamAlias]
     /// Apple's name of the class that new files of the program have; nil if it names none.
     package let defaultProtection: String?
 
@@ -54,6 +60,7 @@ package struct ProgramEntitlements: Sendable, Hashable {
         defaultProtection = try Self.text(dictionary, Key.defaultProtection)
         minimumLevel = try Self.level(dictionary)
         givesPasscode = try Self.truth(dictionary, Key.givesPasscode)
+        teamAliases = try Self.aliases(dictionary)
     }
 
     /// All groups in their order, the default one first. An app clip has no application groups.
@@ -76,6 +83,19 @@ package struct ProgramEntitlements: Sendable, Hashable {
             texts.append(text)
         }
         return texts
+    }
+
+    private static func aliases(_ dictionary: [String: PropertyValue]) throws(Failure) -> [TeamAlias] {
+        var aliases: [TeamAlias] = []
+        for text in try texts(dictionary, Key.teamAliases) {
+            guard let alias = TeamAlias(text), aliases.count < aliasLimit else {
+                throw Failure(
+                    key: Key.teamAliases,
+                    expected: "an array of at most \(aliasLimit) prefixes of ten capital letters and digits")
+            }
+            aliases.append(alias)
+        }
+        return aliases
     }
 
     private static func text(_ dictionary: [String: PropertyValue], _ key: String) throws(Failure) -> String? {

@@ -26,6 +26,8 @@ extension SignatureFailure {
         case .teamOtherKey(let team): RuleText(of: .teamOtherKey, team)
         case .teamRevoked(let team): RuleText(of: .teamRevoked, team)
         case .teamExpired(let team, _): RuleText(of: .teamExpired, team)
+        case .aliasNotPinned(let alias, let team): RuleText(of: .teamAliasNotPinned, alias, team)
+        case .aliasTaken(let alias, let team): RuleText(of: .teamAliasTaken, alias, team)
         case .levelTooLow(let found, let needed):
             RuleText(of: .assuranceLevelTooLow, needed.rawValue, found.rawValue)
         case .noPlace: RuleText(of: .signatureNoPlace)

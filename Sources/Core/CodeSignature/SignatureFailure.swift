@@ -25,6 +25,10 @@ package enum SignatureFailure: Error, Sendable, Hashable {
     case teamRevoked(TeamIdentifier)
     /// Trusted until that date (seconds since 2001-01-01 00:00:00 UTC).
     case teamExpired(TeamIdentifier, date: WallTime)
+    /// The device's owner has not given the alias to the team.
+    case aliasNotPinned(TeamAlias, of: TeamIdentifier)
+    /// The alias is another team's on this device.
+    case aliasTaken(TeamAlias, by: TeamIdentifier)
     case levelTooLow(found: AssuranceLevel, needed: AssuranceLevel)
 
     // Signing

@@ -387,6 +387,14 @@ extension Rule {
             Row(.program, "The date until which the team is to be trusted is over.", "Give a date to come, or none.")
         case .tooManyTeams:
             Row(.program, "This device knows as many teams as it can.", "Use a device of its own for other programs.")
+        case .teamAliasNotKnown:
+            Row(
+                .program, "The alias {alias} was never given to team {team} on this device.",
+                "latchkey team list shows the aliases of each team.")
+        case .tooManyTeamAliases:
+            Row(
+                .program, "This device knows as many aliases of teams as it can ({limit}).",
+                "Use a device of its own for other programs.")
         case .ownerItemsElsewhere:
             Row(
                 .program, "No item fits. Items of the owner are under former paths of the tool: {places}{more}.",
@@ -481,6 +489,15 @@ extension Rule {
                 "Do not use this program, or trust the team again with latchkey team trust.")
         case .teamExpired:
             Row(.signature, "The trust in team {team} has expired.", "Trust the team again with latchkey team trust.")
+        case .teamAliasNotPinned:
+            Row(
+                .signature,
+                "The program has groups with the prefix {alias}, which is not an alias of team {team} here.",
+                "If the team may have them: latchkey team alias {team} {alias}.")
+        case .teamAliasTaken:
+            Row(
+                .signature, "The prefix {alias} belongs to team {team} on this device.",
+                "Do not use the other team's program here. No prefix changes its team before the device is erased.")
         case .assuranceLevelTooLow:
             Row(
                 .signature,

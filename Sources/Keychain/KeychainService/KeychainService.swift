@@ -124,6 +124,11 @@ package final class KeychainService: Sendable {
         programs.registry.teams.verdict(on: key)
     }
 
+    /// The team that has an alias now, from memory as well.
+    package func team(of alias: TeamAlias) -> TeamIdentifier? {
+        programs.registry.teams.team(of: alias)
+    }
+
     /// Has another value whenever a verdict may have changed, by a change of trust or because time passed. Read it
     /// before the verdict that it is kept with.
     package var teamTrustEpoch: UInt64 { programs.registry.teams.epoch }

@@ -77,7 +77,7 @@ enum DaemonProgram {
         let access = CallerRecognition(
             check: ProgramCheck(detachedDirectories: directory.signatureDirectories),
             trustedGroup: options.trustedGroup, ownersTool: tool, requiredLevel: { service.requiredLevel },
-            verdict: { service.verdict(on: $0) })
+            verdict: { service.verdict(on: $0) }, teamOfAlias: { service.team(of: $0) })
         let server = KeychainServer(
             service: service, listener: listener, access: access, owner: options.owner,
             trustedGroup: options.trustedGroup, acceptsDeclaredCallers: options.acceptsDeclaredCallers, log: log)

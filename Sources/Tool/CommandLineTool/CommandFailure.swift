@@ -51,7 +51,8 @@ extension CommandFailure {
         let status: ExitReason
         switch refusal.rule {
         case .teamOtherKey: (status, what) = (.teamKeyDiffers, "The team is not trusted.")
-        case .teamNotKnown, .appNotKnown: (status, what) = (.notRegistered, "Nothing was changed.")
+        case .teamAliasTaken: (status, what) = (.teamAliasTaken, "Nothing was changed.")
+        case .teamNotKnown, .teamAliasNotKnown, .appNotKnown: (status, what) = (.notRegistered, "Nothing was changed.")
         case .ownerNeedsRoot:
             (status, what) = (.authenticationFailed, "Nothing was changed.")
         case let rule? where rule.part == .sync: (status, what) = Self.sync(rule)

@@ -68,6 +68,8 @@ package enum ExitReason: Int32, Sendable, CaseIterable {
     case notRegistered = 46
     /// Another key is pinned under the team's identifier.
     case teamKeyDiffers = 47
+    /// A prefix of groups belongs to another team.
+    case teamAliasTaken = 77
 
     /// A step of `latchkey tour` failed.
     case tourStepFailed = 50

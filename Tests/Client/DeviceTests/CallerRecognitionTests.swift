@@ -32,12 +32,16 @@ struct CallerRecognitionTests {
         var extra: [String: PropertyValue] = [:]
         var deviceLevel: AssuranceLevel?
         var verdict = TeamVerdict.trusted
+        var aliases: [String] = []
+        /// The team that has every alias on the device.
+        var teamOfAliases: TeamIdentifier?
         var signature: ProgramFinding.Signature?
 
         func caller() throws -> Caller {
             let access = CallerRecognition(
                 check: ProgramCheck(), trustedGroup: configuredGroup, requiredLevel: { [deviceLevel] in deviceLevel },
-                verdict: { [verdict] key in key == CallerRecognitionTests.key.publicKey ? verdict : .unknown })
+                verdict: { [verdict] key in key == CallerRecognitionTests.key.publicKey ? verdict : .unknown },
+                teamOfAlias: { [teamOfAliases] _ in teamOfAliases })
             return access.caller(try program(access))
         }
 
@@ -60,6 +64,10 @@ struct CallerRecognitionTests {
             var entitlements: [String: PropertyValue] = [
                 "keychain-access-groups": .array([.string("\(team).b"), .string("\(team).a")])
             ]
+            if !aliases.isEmpty {
+                entitlements["keychain-access-groups"] = .array(aliases.map { .string($0 + ".shared") })
+                entitlements[ProgramEntitlements.Key.teamAliases] = .array(aliases.map { .string($0) })
+            }
             if let minimumLevel { entitlements[ProgramEntitlements.Key.minimumLevel] = .string(minimumLevel) }
             return try key.sign(
                 SignatureStatement(
@@ -175,7 +183,18 @@ struct CallerRecognitionTests {
         #expect(try scene.program(access).protectionObstacle == obstacle)
     }
 
+    @Test("groups of an alias are the program's where the device gave it to the team")
+    func alias() throws {
+        let caller = try Scene(aliases: ["A1B2C3D4E5"], teamOfAliases: Self.team).caller()
+        #expect(caller.refusal == nil)
+        #expect(caller.accessGroups == ["A1B2C3D4E5.shared", "\(Self.team).mail"])
+        #expect(caller.team == Self.team)
+    }
+
     static let refused: [(Rule, Scene)] = [
+        (.teamAliasNotPinned, Scene(aliases: ["A1B2C3D4E5"])),
+        (.teamAliasTaken, Scene(aliases: ["A1B2C3D4E5"], teamOfAliases: TeamIdentifier("ABCDEFGHIJ"))),
+        (.teamRevoked, Scene(verdict: .revoked, aliases: ["A1B2C3D4E5"], teamOfAliases: team)),
         (.teamNotTrusted, Scene(verdict: .unknown)), (.teamOtherKey, Scene(verdict: .otherKey)),
         (.teamRevoked, Scene(verdict: .revoked)), (.teamExpired, Scene(verdict: .expired(5))),
         (.signatureWrongDigest, Scene(signature: .refused(.wrongDigest))),

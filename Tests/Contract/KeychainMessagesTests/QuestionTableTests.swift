@@ -41,7 +41,8 @@ struct QuestionTableTests {
 
     /// Client and daemon act by these traits: a question that loses one fails open.
     private static let ownersAlone: [any DeviceQuestion.Type] = [
-        TrustTeam.self, RevokeTeam.self, ForgetApplication.self, ConfigureApplications.self, RequireLevel.self,
+        TrustTeam.self, RevokeTeam.self, PinTeamAlias.self, RemoveTeamAlias.self, ForgetApplication.self,
+        ConfigureApplications.self, RequireLevel.self,
         RevokeTools.self, SetBackupPassword.self, BeginRestore.self, CreateEscrow.self, CreateCircle.self,
         JoinCircle.self, AskToJoin.self, ApproveDevice.self, RemoveDevice.self, LeaveCircle.self, RecoverCircle.self,
         ReplaceRecoveryCode.self, ShareGroup.self, RestoreConflict.self, ChangeCircleKeys.self,
@@ -49,7 +50,8 @@ struct QuestionTableTests {
         MoveCircle.self, DeleteCircle.self,
     ]
     private static let questions: [any DeviceQuestion.Type] = [
-        DescribeDevice.self, ListRefusals.self, ListTeams.self, ListApplications.self, DescribeOwnersTool.self,
+        DescribeDevice.self, ListRefusals.self, ListTeams.self, ListTeamAliases.self, ListApplications.self,
+        DescribeOwnersTool.self,
         PreviewEndings.self, ListEndedItems.self, DescribeBackups.self, BackUpItems.self, CreateBackupFileKeys.self,
         OpenBackupFileKeys.self, PlanItems.self, EndBackup.self, ListEscrows.self, ListJoinRequests.self,
         DescribeCircle.self, AwaitSync.self,

@@ -78,6 +78,9 @@ enum Samples {
             TrustTeam(key: key(1), name: "Späti Software", expires: nil, passcode: nil),
             TrustTeam(key: key(2), name: "n", expires: 800_000_000.25, passcode: secret("1234")),
             RevokeTeam(key(1).identifier, passcode: nil), RevokeTeam(key(1).identifier, passcode: secret("")),
+            PinTeamAlias(alias, to: key(1).identifier, passcode: nil),
+            PinTeamAlias(alias, to: key(1).identifier, passcode: secret("1234")),
+            RemoveTeamAlias(alias, of: key(1).identifier, passcode: secret("")), ListTeamAliases(),
             ListTeams(), ListApplications(), ForgetApplication("TEAM.app", removesItems: nil, passcode: nil),
             ForgetApplication("/opt/äpp", removesItems: true, passcode: secret("1234")),
             ForgetApplication("", removesItems: false, passcode: nil),
@@ -132,6 +135,11 @@ enum Samples {
     }()
 
     /// Has the form of a key; no signature is ever checked with it.
+    static let alias: TeamAlias = {
+        guard let alias = TeamAlias("A1B2C3D4E5") else { preconditionFailure("it is an alias") }
+        return alias
+    }()
+
     static func key(_ byte: UInt8) -> TeamPublicKey {
         guard let key = TeamPublicKey([4] + [UInt8](repeating: byte, count: 64)) else {
             preconditionFailure("65 bytes that begin with 4 have the form of a key")

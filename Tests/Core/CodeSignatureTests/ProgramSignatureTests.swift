@@ -125,13 +125,15 @@ struct ProgramSignatureTests {
     }
 
     @Test("every failure has a name of its own, a reason and advice")
-    func words() {
+    func words() throws {
         let team = signed.team
+        let alias = try #require(TeamAlias("A1B2C3D4E5"))
         let failures: [SignatureFailure] = [
             .malformed("x"), .wrongDigest, .invalid, .twoSignatures, .teamMismatch(expected: team, found: "x"),
             .tooNew(needs: 2), .malformedEntitlements("x"), .foreignApplication(entitlement: "x", application: "y"),
             .foreignGroup("x"), .interpreter(name: "x"), .script, .unreadable("x"), .malformedProgram("x"),
             .teamNotTrusted(team), .teamOtherKey(team), .teamRevoked(team), .teamExpired(team, date: 1),
+            .aliasNotPinned(alias, of: team), .aliasTaken(alias, by: team),
             .levelTooLow(found: .b, needed: .a), .noPlace, .tooLarge(byteCount: 1), .unwritable("x"), .keyUnreadable,
             .keyNeedsPassphrase, .keyPassphraseRefused, .keyOfOtherKind,
         ]

@@ -87,6 +87,15 @@ struct SignatureStatementTests {
                 "com.apple.security.application-groups", .array([.string("com.apple.token")]),
                 .entitlementsForeignGroup),
             Claim("anything", .data([UInt8](repeating: 0, count: 16_384)), .signatureTooLarge),
+            Claim("org.latchkey.team-aliases", .string("A1B2C3D4E5"), .entitlementsMalformed),
+            Claim("org.latchkey.team-aliases", .array([.string("A1B2C3D4E5.")]), .entitlementsMalformed),
+            Claim("org.latchkey.team-aliases", .array([.string("a1b2c3d4e5")]), .entitlementsMalformed),
+            Claim("org.latchkey.team-aliases", .array([.string("unsigned.m")]), .entitlementsMalformed),
+            Claim("org.latchkey.team-aliases", .array([.string("")]), .entitlementsMalformed),
+            Claim("org.latchkey.team-aliases", .array([.string("*")]), .entitlementsMalformed),
+            Claim(
+                "org.latchkey.team-aliases", .array([PropertyValue](repeating: .string("A1B2C3D4E5"), count: 17)),
+                .entitlementsMalformed),
         ])
     func badEntitlements(_ claim: Claim) {
         expectRule(claim.rule) {
@@ -99,6 +108,27 @@ struct SignatureStatementTests {
             }
             _ = try signed.statement(entitlements.dictionary)
         }
+    }
+
+    @Test("may have groups of an alias that it names, and of no other prefix")
+    func aliases() throws {
+        let aliases: [String: PropertyValue] = ["org.latchkey.team-aliases": .array([.string("A1B2C3D4E5")])]
+        for key in [
+            "keychain-access-groups", "com.apple.developer.associated-application-identifier",
+            "com.apple.security.application-groups",
+        ] {
+            let groups = ["A1B2C3D4E5.com.example.shared", signed.team.text + ".own"]
+            let statement = try signed.statement(aliases.merging([key: .array(groups.map { .string($0) })]) { $1 })
+            #expect(statement.entitlements.teamAliases.map(\.text) == ["A1B2C3D4E5"])
+            #expect(Set(groups).isSubset(of: statement.entitlements.accessGroups))
+            for group in ["A1B2C3D4E6.x", "A1B2C3D4E5", "A1B2C3D4E5x.y", "a1b2c3d4e5.x", "ABCDEFGHIJ.x"] {
+                expectRule(.entitlementsForeignGroup) {
+                    _ = try signed.statement(aliases.merging([key: .array([.string(group)])]) { $1 })
+                }
+            }
+        }
+        // Applications have the identifier of the team in front.
+        expectRule(.signatureTeamMismatch) { _ = try signed.statement(application: "A1B2C3D4E5.mail", aliases) }
     }
 
     @Test(

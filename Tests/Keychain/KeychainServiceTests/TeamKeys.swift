@@ -17,6 +17,14 @@ enum TeamKeys {
     /// A key of another identifier: no signature is checked with it.
     static let third = key("04" + String(repeating: "3a", count: 64))
 
+    /// The prefix of a team of Apple's.
+    static let alias = alias("A1B2C3D4E5")
+
+    static func alias(_ text: String) -> TeamAlias {
+        guard let alias = TeamAlias(text) else { preconditionFailure("\(text) is an alias") }
+        return alias
+    }
+
     private static func key(_ digits: String) -> TeamPublicKey {
         var rest = digits[...]
         var bytes: [UInt8] = []
@@ -59,6 +67,18 @@ extension TestKeychain {
 
     func revoke(_ key: TeamPublicKey, passcode: String? = nil) -> String {
         outcome(RevokeTeam(key.identifier, passcode: passcode.map(passcodeBox)))
+    }
+
+    func pin(_ alias: TeamAlias, _ key: TeamPublicKey, passcode: String? = nil) -> String {
+        outcome(PinTeamAlias(alias, to: key.identifier, passcode: passcode.map(passcodeBox)))
+    }
+
+    func unpin(_ alias: TeamAlias, _ key: TeamPublicKey, passcode: String? = nil) -> String {
+        outcome(RemoveTeamAlias(alias, of: key.identifier, passcode: passcode.map(passcodeBox)))
+    }
+
+    var aliases: [PinnedAlias] {
+        (try? service.ask(ListTeamAliases(), caller: Self.caller)) ?? []
     }
 
     func forget(_ application: String, removesItems: Bool? = nil, passcode: String? = nil) -> String {

@@ -27,6 +27,11 @@ struct UnprovenOwnerTests {
         ("trust-team", { TrustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: nil) }),
         ("trust-team", { TrustTeam(key: TeamKeys.one, name: "n", expires: nil, passcode: passcodeBox("any")) }),
         ("revoke-team", { RevokeTeam(TeamKeys.one.identifier, passcode: nil) }),
+        (
+            "pin-team-alias",
+            { PinTeamAlias(TeamKeys.alias, to: TeamKeys.one.identifier, passcode: passcodeBox("any")) }
+        ),
+        ("remove-team-alias", { RemoveTeamAlias(TeamKeys.alias, of: TeamKeys.one.identifier, passcode: nil) }),
         ("forget-app", { ForgetApplication("app", removesItems: true, passcode: nil) }),
         ("configure-apps", { ConfigureApplications(removesItems: true, passcode: nil) }),
         ("require-level", { RequireLevel(.a, passcode: nil) }), ("revoke-tools", { RevokeTools(passcode: nil) }),

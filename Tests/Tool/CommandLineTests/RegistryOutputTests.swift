@@ -47,6 +47,7 @@ struct RegistryOutputTests {
         "a rule that refuses has an exit code",
         arguments: [
             (Rule.teamOtherKey, ExitReason.teamKeyDiffers), (.teamNotKnown, .notRegistered),
+            (.teamAliasNotKnown, .notRegistered), (.teamAliasTaken, .teamAliasTaken),
             (.appNotKnown, .notRegistered), (.teamTrustOver, .keychainRefused),
         ])
     func refusals(_ rule: Rule, _ status: ExitReason) {

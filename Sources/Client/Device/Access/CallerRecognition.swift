@@ -30,22 +30,26 @@ package struct CallerRecognition: Sendable {
     private let ownersTool: OwnersToolFile?
     private let requiredLevel: @Sendable () -> AssuranceLevel?
     private let verdict: @Sendable (TeamPublicKey) -> TeamVerdict
+    private let teamOfAlias: @Sendable (TeamAlias) -> TeamIdentifier?
 
     /// - Parameters:
     ///   - trustedGroup: the group of setgid programs that their users cannot tamper with; nil if there is none.
     ///   - ownersTool: the tool of the device's owner; nil where no program is that by its file.
     ///   - requiredLevel: the weakest level at which this device serves anybody; nil if it serves all.
     ///   - verdict: what the device thinks of a team's key now.
+    ///   - teamOfAlias: the team that has an alias now; nil if none has it.
     package init(
         check: ProgramCheck, trustedGroup: UInt32?, ownersTool: OwnersToolFile? = nil,
         requiredLevel: @escaping @Sendable () -> AssuranceLevel? = { nil },
-        verdict: @escaping @Sendable (TeamPublicKey) -> TeamVerdict
+        verdict: @escaping @Sendable (TeamPublicKey) -> TeamVerdict,
+        teamOfAlias: @escaping @Sendable (TeamAlias) -> TeamIdentifier? = { _ in nil }
     ) {
         self.check = check
         self.trustedGroup = trustedGroup
         self.ownersTool = ownersTool
         self.requiredLevel = requiredLevel
         self.verdict = verdict
+        self.teamOfAlias = teamOfAlias
     }
 
     /// Looks at a connected program; it may take as long as reading its file.
@@ -127,13 +131,23 @@ package struct CallerRecognition: Sendable {
             }
             let team = signature.statement.team
             switch verdict(signature.key) {
-            case .trusted: return .accepted(signature)
+            case .trusted: return aliasFailure(of: signature).map { .refused($0) } ?? .accepted(signature)
             case .unknown: return .refused(.teamNotTrusted(team))
             case .otherKey: return .refused(.teamOtherKey(team))
             case .revoked: return .refused(.teamRevoked(team))
             case .expired(let date): return .refused(.teamExpired(team, date: date))
             }
         }
+    }
+
+    /// A trusted team may have a prefix of groups besides its own only if the owner gave it to it.
+    private func aliasFailure(of signature: ProgramSignature) -> SignatureFailure? {
+        let team = signature.statement.team
+        for alias in signature.statement.entitlements.teamAliases {
+            guard let holder = teamOfAlias(alias) else { return .aliasNotPinned(alias, of: team) }
+            guard holder == team else { return .aliasTaken(alias, by: holder) }
+        }
+        return nil
     }
 
     /// A signature that does not count never leads to the group of an unsigned program either.

@@ -48,6 +48,9 @@ package protocol DeviceAnswers {
     func answer(_ question: ListTeams) throws(DeviceRefusal) -> [TrustedTeam]
     func answer(_ question: TrustTeam) throws(DeviceRefusal) -> Done
     func answer(_ question: RevokeTeam) throws(DeviceRefusal) -> Done
+    func answer(_ question: ListTeamAliases) throws(DeviceRefusal) -> [PinnedAlias]
+    func answer(_ question: PinTeamAlias) throws(DeviceRefusal) -> Done
+    func answer(_ question: RemoveTeamAlias) throws(DeviceRefusal) -> Done
     func answer(_ question: ListApplications) throws(DeviceRefusal) -> [RegisteredApplication]
     func answer(_ question: ForgetApplication) throws(DeviceRefusal) -> RemovedCount
     func answer(_ question: ConfigureApplications) throws(DeviceRefusal) -> Done
@@ -79,6 +82,7 @@ package enum DeviceQuestions {
     package static let listed: [any ListedDeviceQuestion.Type] = [
         TrustTeam.self, RevokeTeam.self, ListTeams.self, ListApplications.self, ForgetApplication.self,
         ConfigureApplications.self, RequireLevel.self, DescribeOwnersTool.self, AdoptTool.self, RevokeTools.self,
+        PinTeamAlias.self, RemoveTeamAlias.self, ListTeamAliases.self,
         PreviewEndings.self, ListEndedItems.self,
         BeginBackup.self, SetBackupPassword.self, DescribeBackups.self, BackUpItems.self, CreateBackupFileKeys.self,
         OpenBackupFileKeys.self, BeginRestore.self, RestoreItems.self, PlanItems.self, EndBackup.self,

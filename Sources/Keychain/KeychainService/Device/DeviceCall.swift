@@ -54,6 +54,18 @@ struct DeviceCall: DeviceAnswers {
         try rooms.programs.answer(question, caller)
     }
 
+    func answer(_ question: ListTeamAliases) throws(DeviceRefusal) -> [PinnedAlias] {
+        try rooms.programs.answer(question, caller)
+    }
+
+    func answer(_ question: PinTeamAlias) throws(DeviceRefusal) -> Done {
+        try rooms.programs.answer(question, caller)
+    }
+
+    func answer(_ question: RemoveTeamAlias) throws(DeviceRefusal) -> Done {
+        try rooms.programs.answer(question, caller)
+    }
+
     func answer(_ question: ListApplications) throws(DeviceRefusal) -> [RegisteredApplication] {
         try rooms.programs.answer(question, caller)
     }

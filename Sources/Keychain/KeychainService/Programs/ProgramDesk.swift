@@ -39,6 +39,24 @@ struct ProgramDesk: Sendable {
         }
     }
 
+    func answer(_ question: ListTeamAliases, _ caller: Caller) throws(DeviceRefusal) -> [PinnedAlias] {
+        try failures.journalling(question, by: caller) { () throws(Setback) in try registry.teams.aliases.all() }
+    }
+
+    func answer(_ question: PinTeamAlias, _ caller: Caller) throws(DeviceRefusal) -> Done {
+        try authority.change(question, by: caller) { () throws(Setback) in
+            try registry.teams.pin(question.alias, to: question.team)
+            return Done()
+        }
+    }
+
+    func answer(_ question: RemoveTeamAlias, _ caller: Caller) throws(DeviceRefusal) -> Done {
+        try authority.change(question, by: caller) { () throws(Setback) in
+            try registry.teams.remove(question.alias, of: question.team)
+            return Done()
+        }
+    }
+
     func answer(_ question: RequireLevel, _ caller: Caller) throws(DeviceRefusal) -> Done {
         try authority.change(question, by: caller) { () throws(Setback) in
             try registry.teams.require(question.level)

@@ -18,6 +18,8 @@ final class TeamRegistry: Sendable {
         /// Nil until the first verdict, and after a change.
         var teams: [TeamIdentifier: TrustedTeam]?
         var requiredLevel: AssuranceLevel?
+        /// Nil like `teams`.
+        var aliases: [TeamAlias: TeamIdentifier]?
         /// The times at which trust expires.
         var expiries: [WallTime] = []
         var changeCount: UInt64 = 0
@@ -25,11 +27,14 @@ final class TeamRegistry: Sendable {
 
     private let store: ItemStore
     private let clock: any DeviceClock
+    /// The aliases of teams. Changes go through this object.
+    let aliases: TeamAliasRegistry
     private let state = Mutex(State())
 
     init(store: ItemStore, clock: any DeviceClock) {
         self.store = store
         self.clock = clock
+        aliases = TeamAliasRegistry(store: store)
     }
 
     /// Returns the verdict on a key. It is "unknown" also if the database cannot be read: then no team is trusted.
@@ -59,9 +64,30 @@ final class TeamRegistry: Sendable {
         state.withLock { state in
             state.teams = nil
             state.requiredLevel = nil
+            state.aliases = nil
             state.expiries = []
             state.changeCount += 1
         }
+    }
+
+    /// Returns the team that has an alias now. It is nil also if the database cannot be read.
+    func team(of alias: TeamAlias) -> TeamIdentifier? {
+        let (cached, changes) = state.withLock { ($0.aliases, $0.changeCount) }
+        if let cached { return cached[alias] }
+        guard let records = try? aliases.all() else { return nil }
+        let known = Dictionary(records.filter { $0.removed == nil }.map { ($0.alias, $0.team) }) { first, _ in first }
+        state.withLock { if $0.changeCount == changes { $0.aliases = known } }
+        return known[alias]
+    }
+
+    func pin(_ alias: TeamAlias, to team: TeamIdentifier) throws(Setback) {
+        defer { forgetCached() }
+        try aliases.pin(alias, to: team, at: clock.wallTime())
+    }
+
+    func remove(_ alias: TeamAlias, of team: TeamIdentifier) throws(Setback) {
+        defer { forgetCached() }
+        try aliases.remove(alias, of: team, at: clock.wallTime())
     }
 
     /// The strongest level if the database cannot be read: then no program gets access by mistake.
@@ -120,6 +146,7 @@ final class TeamRegistry: Sendable {
             let identifier = key.identifier.text
             let known = try writer.reader.team(identifier)
             if let known, known.key != key.bytes { throw Setback.call(.otherTeamKey(identifier, name: known.name)) }
+            try TeamAliasRegistry.checkIsNoAlias(key.identifier, in: writer.reader)
             let isTrusted = known.map { $0.revoked == nil } ?? false
             guard try known != nil || writer.reader.teams().count < TrustedTeam.listLimit else {
                 throw Setback.call(.tooManyTeams)
@@ -168,7 +195,7 @@ extension CallFailure {
         CallFailure(.authFailed, as: .teamPinnedToOtherKey, identifier, name)
     }
 
-    fileprivate static func unknownTeam(_ team: TeamIdentifier) -> CallFailure {
+    static func unknownTeam(_ team: TeamIdentifier) -> CallFailure {
         CallFailure(.itemNotFound, .teamNotKnown, team)
     }
 

@@ -16,6 +16,10 @@ extension DeviceAccess {
         try ask(ListTeams())
     }
 
+    package func teamAliases() throws(CommandFailure) -> [PinnedAlias] {
+        try ask(ListTeamAliases())
+    }
+
     package func applications() throws(CommandFailure) -> [RegisteredApplication] {
         try ask(ListApplications())
     }

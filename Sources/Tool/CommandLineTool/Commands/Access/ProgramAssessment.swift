@@ -29,6 +29,7 @@ struct ProgramAssessment {
                 why: SystemError.text(error.errno))
         }
         let teams = try device.teams()
+        let aliases = try device.teamAliases().filter { $0.removed == nil }
         let status = try device.status()
         let userID = Glibc.getuid()
         let tool = try device.ownersTool().path.map { OwnersToolFile(path: $0, owner: userID) }
@@ -36,7 +37,8 @@ struct ProgramAssessment {
             check: ProgramCheck(detachedDirectories: DeviceDirectory(path: status.directory).signatureDirectories),
             trustedGroup: Account.groupID(SystemInstallation.trustedGroup), ownersTool: tool,
             requiredLevel: { status.requiredLevel },
-            verdict: { teams.verdict(on: $0) })
+            verdict: { teams.verdict(on: $0) },
+            teamOfAlias: { alias in aliases.first { $0.alias == alias }?.team })
         let path = Array(found.path.utf8)
         let identity = opened.identity
         let setgid: UInt32 = 0o2010

@@ -15,7 +15,8 @@ extension CodesignCommand {
 
         let teamKey = try teamKey()
         let wanted = try SigningEntitlements(
-            file: entitlementsFile(), team: teamKey.publicKey.identifier, identifier: identifier ?? "")
+            file: entitlementsFile(), team: teamKey.publicKey.identifier, identifier: identifier ?? "",
+            aliases: alias.compactMap { TeamAlias($0) })
         try refuseContradiction(inspected.image, digest: digest, place, application: wanted.application)
         let signature = try explaining { () throws(SignatureFailure) in
             let statement = try wanted.statement(digest: digest, date: Date().timeIntervalSinceReferenceDate)

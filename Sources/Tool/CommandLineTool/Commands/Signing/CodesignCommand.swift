@@ -1,4 +1,5 @@
 package import ArgumentParser
+import LatchkeyCodeSignature
 
 /// `latchkey codesign`: its options choose the operation, as with macOS's tool of that name.
 package struct CodesignCommand: ToolCommand {
@@ -6,8 +7,8 @@ package struct CodesignCommand: ToolCommand {
         commandName: "codesign",
         abstract: "Sign a program with its entitlements; check, show or remove the signature.",
         usage: """
-            latchkey codesign --team <team> --identifier <id> [--entitlements <file>] [--key <file>] [--detached \
-            [--output <file>]] [--force] <program>
+            latchkey codesign --team <team> --identifier <id> [--entitlements <file>] [--alias <prefix>] \
+            [--key <file>] [--detached [--output <file>]] [--force] <program>
             latchkey codesign --verify <program>
             latchkey codesign --display [--entitlements -] <program>
             latchkey codesign --remove <program>
@@ -28,6 +29,12 @@ package struct CodesignCommand: ToolCommand {
             "The entitlements, a property list in XML or binary. With --display: '-' writes them.", valueName: "file"),
         completion: .file())
     package var entitlements: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A prefix of groups that the source has in place of the team's, A1B2C3D4E5; several times for several.",
+            valueName: "prefix"))
+    package var alias: [String] = []
 
     @Option(
         help: ArgumentHelp("The team's private key, if it is not where `team create` puts it.", valueName: "file"),
@@ -94,12 +101,15 @@ package struct CodesignCommand: ToolCommand {
                 throw ValidationError("Say which program of the team this is: --identifier com.example.name.")
             }
         } else {
-            guard !force, passphraseFd == nil else {
-                throw ValidationError("--force and --passphrase-fd are for signing.")
+            guard !force, passphraseFd == nil, alias.isEmpty else {
+                throw ValidationError("--force, --alias and --passphrase-fd are for signing.")
             }
             guard entitlements == nil || (mode == .display && ["-", ":-"].contains(entitlements)) else {
                 throw ValidationError("--entitlements goes with signing; with --display it is '--entitlements -'.")
             }
+        }
+        guard alias.allSatisfy({ TeamAlias($0) != nil }) else {
+            throw ValidationError("An alias has ten characters, A to Z and 0 to 9, without a period.")
         }
         guard output == nil || (detached && mode == .sign) else {
             throw ValidationError("--output says where a detached signature is written; it goes with --detached.")

@@ -20,7 +20,7 @@ extension CommandFailure {
         case .keyUnreadable, .keyOfOtherKind, .keyNeedsPassphrase:
             (status, what) = (.teamKeyUnusable, "The team's key cannot be used.")
         case .keyPassphraseRefused: (status, what) = (.wrongPassphrase, "The team's key does not open.")
-        case .teamNotTrusted, .teamOtherKey, .teamRevoked, .teamExpired, .levelTooLow:
+        case .teamNotTrusted, .teamOtherKey, .teamRevoked, .teamExpired, .aliasNotPinned, .aliasTaken, .levelTooLow:
             (status, what) = (.accessGroupRefused, "\(program) gets no access groups on this device.")
         }
         let advice =

@@ -11,9 +11,11 @@ package struct SigningEntitlements: Sendable, Hashable {
     package let application: String
     package let dictionary: [String: PropertyValue]
 
-    /// - Parameter file: the bytes of an entitlements file; nil for a program that has its own group only.
+    /// - Parameters:
+    ///   - file: the bytes of an entitlements file; nil for a program that has its own group only.
+    ///   - aliases: prefixes of groups beside the team's own, and beside those that the file names.
     package init(
-        file: [UInt8]?, team: TeamIdentifier, identifier: String
+        file: [UInt8]?, team: TeamIdentifier, identifier: String, aliases: [TeamAlias] = []
     ) throws(CommandFailure) {
         try Self.check(identifier: identifier)
         self.team = team
@@ -30,8 +32,17 @@ package struct SigningEntitlements: Sendable, Hashable {
                     + "$(AppIdentifierPrefix)$(CFBundleIdentifier).")
         }
         dictionary[ProgramEntitlements.Key.application] = .string(application)
+        Self.add(aliases, to: &dictionary)
         self.dictionary = dictionary
         try check()
+    }
+
+    private static func add(_ aliases: [TeamAlias], to dictionary: inout [String: PropertyValue]) {
+        guard !aliases.isEmpty else { return }
+        var all: [PropertyValue] = []
+        if case .array(let named) = dictionary[ProgramEntitlements.Key.teamAliases] { all = named }
+        for alias in aliases where !all.contains(.string(alias.text)) { all.append(.string(alias.text)) }
+        dictionary[ProgramEntitlements.Key.teamAliases] = .array(all)
     }
 
     /// The dictionary in a file of entitlements, with the variables replaced that Xcode knows.
@@ -100,11 +111,18 @@ package struct SigningEntitlements: Sendable, Hashable {
             throw .entitlements(
                 why: "\(keys(naming: group)) has \(group), which does not belong to team \(team): a team signs for its "
                     + "own groups only.",
-                advice: "Write $(AppIdentifierPrefix) in front of a keychain group; application groups begin with "
-                    + "\"group.\".")
+                advice: Self.advice(on: group))
         } catch {
             throw .entitlements(why: error.reason, advice: error.advice)
         }
+    }
+
+    private static func advice(on group: String) -> String {
+        let own = "Write $(AppIdentifierPrefix) in front of a keychain group; application groups begin with \"group.\"."
+        let prefix = String(group.prefix { $0 != "." })
+        guard prefix.utf8.count < group.utf8.count, TeamAlias(prefix) != nil else { return own }
+        return own + " If the program's source has this very group: --alias \(prefix), and on the device "
+            + "`latchkey team alias`."
     }
 
     /// The entitlement in which a group stands.
