@@ -9,6 +9,8 @@ let package = Package(
     name: "latchkey",
     products: [
         .library(name: "Security", targets: ["Security", "CoreFoundation"]),
+        // Names of Apple's system modules that Linux lacks.
+        .library(name: "AppleNames", targets: ["AppleNames"]),
         .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
         // The headers and the functions: a module of C that Swift implements.
         .library(name: "CommonCrypto", targets: ["CommonCrypto", "LatchkeyCommonCryptoFunctions"]),
@@ -334,6 +336,8 @@ let package = Package(
             ]),
         // The compiler takes a module above one of C for a part of the system, and warns where its own package imports it.
         .target(name: "CoreFoundation", dependencies: ["Security"], packageAccess: false),
+        // Names of Apple's other system modules, for programs that ask for them.
+        .target(name: "AppleNames", dependencies: ["LatchkeyThreading"]),
         // The same names for C: constants that the linker makes, and functions over untyped pointers.
         .target(name: "CLatchkeySecurityBorder"),
         .target(
@@ -492,6 +496,9 @@ let package = Package(
                 "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(name: "CryptoMisuseTests", dependencies: ["LatchkeyCryptoMisuse"]),
+        .testTarget(
+            name: "AppleNamesTests",
+            dependencies: ["AppleNames", "CoreFoundation", "LatchkeyTestSupport", "LatchkeyThreading", "Security"]),
         .testTarget(
             name: "RNCryptorTests",
             dependencies: [
@@ -1014,7 +1021,8 @@ let houses: [String: Set] = [
     ],
     "Client": ["Device", "Prompt"],
     "Faces": [
-        "CSecurityBorder", "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation", "CryptoKit",
+        "AppleNames", "CSecurityBorder", "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation",
+        "CryptoKit",
         "DataProtection", "DataProtectionEvents", "KeychainEvents", "LocalAuthentication", "LocalAuthenticationSwift5",
         "Lockbox",
         "ProtectedSQLite", "RNCryptor", "Security", "SecurityForC",
@@ -1078,8 +1086,8 @@ where [.regular, .executable].contains(target.type) && target.path?.hasPrefix("S
 // for library evolution, so that a program finds their modules alone and none that is internal.
 if Context.environment["LATCHKEY_BUILDS_KIT"] != nil {
     let faces = [
-        "Security", "CoreFoundation", "LocalAuthentication", "CryptoKit", "RNCryptor", "Lockbox", "DataProtection",
-        "SecurityTesting",
+        "Security", "CoreFoundation", "AppleNames", "LocalAuthentication", "CryptoKit", "RNCryptor", "Lockbox",
+        "DataProtection", "SecurityTesting",
     ]
     for target in package.targets where faces.contains(target.name) {
         target.swiftSettings =

@@ -9,7 +9,8 @@ struct KitTests {
     private static let text = """
         {"schemaVersion": 1, "compiler": "Swift version 6", "target": "x86_64-unknown-linux-gnu", "source": "/src",
          "coreFoundation": "/swift/lib", "sharedModules": [], "parts": [
-            {"name": "Security", "needs": []}, {"name": "LocalAuthentication", "needs": ["Security"]},
+            {"name": "Security", "needs": []}, {"name": "AppleNames", "needs": [], "onRequest": true},
+            {"name": "LocalAuthentication", "needs": ["Security"]},
             {"name": "CommonCrypto", "needs": []}, {"name": "CryptoKit", "needs": ["LocalAuthentication"]}]}
         """
 
@@ -26,6 +27,23 @@ struct KitTests {
         let failure = #expect(throws: CommandFailure.self) { try kit.parts(["UIKit"]) }
         #expect(failure?.status == .usage)
         #expect(failure?.advice?.contains("CryptoKit") == true)
+    }
+
+    @Test("a part on request is seen by packages that ask for it, beside the others or beside those that are named")
+    func onRequest() throws {
+        let kit = try description()
+        #expect(
+            try kit.parts([], requested: ["AppleNames"]).map(\.name) == [
+                "Security", "AppleNames", "LocalAuthentication", "CommonCrypto", "CryptoKit",
+            ])
+        #expect(
+            try kit.parts(["CommonCrypto"], requested: ["AppleNames"]).map(\.name) == ["AppleNames", "CommonCrypto"])
+        #expect(try kit.parts(["AppleNames"]).map(\.name) == ["AppleNames"])
+        for name in ["Security", "UIKit"] {
+            let failure = #expect(throws: CommandFailure.self) { try kit.parts([], requested: [name]) }
+            #expect(failure?.status == .usage)
+            #expect(failure?.advice?.contains("AppleNames") == true)
+        }
     }
 
     @Test("a description of another version, or without parts, is not a kit")

@@ -36,12 +36,8 @@ public func autoreleasepool<R: ~Copyable, E: Error>(invoking body: () throws(E) 
 /// Compares in a time that depends on the length alone; returns 0 if equal.
 @discardableResult
 public func timingsafe_bcmp(_ b1: UnsafeRawPointer!, _ b2: UnsafeRawPointer!, _ len: Int) -> Int32 {
-    var difference: UInt8 = 0
-    for index in 0..<max(len, 0) {
-        unsafe difference |=
-            b1.load(fromByteOffset: index, as: UInt8.self) ^ b2.load(fromByteOffset: index, as: UInt8.self)
-    }
-    return difference == 0 ? 0 : 1
+    guard len > 0 else { return 0 }
+    return unsafe isEqualInConstantTime(b1, b2, byteCount: len) ? 0 : 1
 }
 
 /// Sets bytes in a way that is not optimised away; returns 0, or `EINVAL` if more should be set than there are.

@@ -3,6 +3,7 @@
 #include "event.h"
 #include "file.h"
 #include "findings.h"
+#include "lock.h"
 #include "memory.h"
 #include "process.h"
 #include "sandbox.h"

@@ -44,7 +44,7 @@ package enum SymbolOwner {
 
     /// All of Latchkey's libraries in Swift.
     package static let ownModules: Set<String> = [
-        "CoreFoundation", "CryptoKit", "DataProtection", "DataProtectionEvents", "KeychainEvents",
+        "AppleNames", "CoreFoundation", "CryptoKit", "DataProtection", "DataProtectionEvents", "KeychainEvents",
         "LatchkeyAccessControl",
         "LatchkeyAsymmetricKeys",
         "LatchkeyAuditLog", "LatchkeyCertificates", "LatchkeyCodeSignature", "LatchkeyCommandLineTool",

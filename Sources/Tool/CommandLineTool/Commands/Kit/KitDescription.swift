@@ -7,6 +7,8 @@ package struct KitDescription: Decodable, Sendable, Hashable {
         package let name: String
         /// The parts without which its module cannot be loaded.
         package let needs: [String]
+        /// True for a part that no package sees unless it is asked for. A part of an earlier kit does not say.
+        package let onRequest: Bool?
     }
 
     package static let fileName = "kit.json"
@@ -31,19 +33,33 @@ package struct KitDescription: Decodable, Sendable, Hashable {
         self = description
     }
 
-    /// The parts of these names and those that they need, in the order of the kit; all parts if no name is given.
-    package func parts(_ names: [String]) throws(CommandFailure) -> [Part] {
-        guard !names.isEmpty else { return parts }
+    /// The parts of these names and those that they need, in the order of the kit; if no name is given, all that need
+    /// no request.
+    ///
+    /// - Parameter requested: names of further parts, each of which is one on request.
+    package func parts(_ names: [String], requested: [String] = []) throws(CommandFailure) -> [Part] {
+        for name in requested where try part(name).onRequest != true {
+            let parts = parts.filter { $0.onRequest == true }.map(\.name)
+            throw CommandFailure(
+                .usage, "\(name) is not a part on request.",
+                why: "Packages see it without asking.",
+                advice: parts.isEmpty ? "The kit has none." : "On request there is \(parts.joined(separator: ", ")).")
+        }
         var chosen: Set<String> = []
-        var rest = names
+        var rest = names.isEmpty ? parts.filter { $0.onRequest != true }.map(\.name) : names
+        rest += requested
         while let name = rest.popLast() {
-            guard let part = parts.first(where: { $0.name == name }) else {
-                throw CommandFailure(
-                    .usage, "The kit has no part \(name).",
-                    advice: "It has \(parts.map(\.name).joined(separator: ", ")).")
-            }
+            let part = try part(name)
             if chosen.insert(name).inserted { rest += part.needs }
         }
         return parts.filter { chosen.contains($0.name) }
+    }
+
+    private func part(_ name: String) throws(CommandFailure) -> Part {
+        guard let part = parts.first(where: { $0.name == name }) else {
+            throw CommandFailure(
+                .usage, "The kit has no part \(name).", advice: "It has \(parts.map(\.name).joined(separator: ", ")).")
+        }
+        return part
     }
 }

@@ -13,7 +13,13 @@ package struct KitOptions: ParsableArguments {
             "A part that packages may import; several times for several. All by default.", valueName: "part"))
     package var only: [String] = []
 
-    @Flag(help: "Import Security only where a file says so, and not into every file.")
+    @Option(
+        help: ArgumentHelp(
+            "A part on request, AppleNames, which every file then imports; several times for several.",
+            valueName: "part"))
+    package var with: [String] = []
+
+    @Flag(help: "Import Security, and parts on request, only where a file says so, and not into every file.")
     package var noImplicitImport = false
 
     package init() {}
@@ -23,8 +29,8 @@ package struct KitOptions: ParsableArguments {
         let environment = ProcessInfo.processInfo.environment
         let kit = try Kit.found(named: kit, environment: environment)
         try kit.check(CompilerInformation.found())
-        let parts = try kit.description.parts(only)
-        let imports = noImplicitImport ? [] : parts.map(\.name).filter { $0 == "Security" }
+        let parts = try kit.description.parts(only, requested: with)
+        let imports = noImplicitImport ? [] : parts.map(\.name).filter { $0 == "Security" || with.contains($0) }
         let toolset = Toolset(kit: kit.path, description: kit.description, parts: parts, imports: imports)
         return (kit, parts, try Self.write(toolset, environment))
     }
