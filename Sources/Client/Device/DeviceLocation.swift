@@ -116,6 +116,7 @@ package enum DeviceLocation: Sendable, Hashable {
             let device = try EmbeddedDevice(
                 directory: path, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .calibrated,
                 followsTime: true, prompt: prompt)
+            device.recordsCallsUntilExit()
             var caller = try Self.callerOfThisProcess()
             if !isOwnersTool,
                 let declared = try DeclaredEntitlements.caller(

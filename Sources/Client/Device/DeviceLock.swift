@@ -34,6 +34,14 @@ package final class DeviceLock: Sendable {
         close(descriptor)
     }
 
+    /// True if a process has the device of the directory open now.
+    package static func isHeld(_ directory: DeviceDirectory) -> Bool {
+        let descriptor = unsafe open(directory.lock, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
     /// A daemon tries for a second: one that was killed while it started its enclave leaves a child that holds the
     /// lock until it has become the enclave.
     private static func take(_ descriptor: Int32, _ use: Use) -> Bool {

@@ -1,3 +1,4 @@
+import Glibc
 package import LatchkeyCryptoSuite
 package import LatchkeyEnclaveContract
 package import LatchkeyEnclaveCore
@@ -88,6 +89,26 @@ package final class EmbeddedDevice: Sendable {
 
     package func close() {
         service.close()
+    }
+
+    /// When the process ends by `exit`, the audit log gets the calls of the last second as well. For a device that lives
+    /// as long as the process.
+    func recordsCallsUntilExit() {
+        Self.untilExit.withLock { open in
+            if open.isEmpty { atexit { EmbeddedDevice.recordCallsAtExit() } }
+            open.append(OpenService(service: service))
+        }
+    }
+
+    private struct OpenService {
+        weak var service: KeychainService?
+    }
+
+    private static let untilExit = Mutex<[OpenService]>([])
+
+    private static func recordCallsAtExit() {
+        let services = untilExit.withLockIfAvailable { open in open.compactMap(\.service) }
+        for service in services ?? [] { service.flushAuditAtExit() }
     }
 
     /// Starts the threads, here and in the service, that remove keys in time. Called when a grace period or an idle

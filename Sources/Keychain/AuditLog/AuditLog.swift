@@ -88,6 +88,14 @@ package final class AuditLog: Sendable {
         }
     }
 
+    /// The same at the end of the process, where a thread that will not go on may have the log: then nothing is written.
+    package func flushIfFree() {
+        _ = files.withLockIfAvailable { files in
+            let entries = waiting.withLockIfAvailable { $0.events.removeAll() } ?? []
+            if !entries.isEmpty { files.append(entries, at: now()) }
+        }
+    }
+
     /// Checks the chain, then writes the waiting events once a second until ``close()``. Blocks; needs a thread of its
     /// own.
     package func runWriter() {

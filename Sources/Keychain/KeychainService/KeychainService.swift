@@ -188,6 +188,11 @@ package final class KeychainService: Sendable {
         records.audit.runWriter()
     }
 
+    /// Writes the calls of the last second that wait for the audit log, at the end of the process.
+    package func flushAuditAtExit() {
+        records.audit.flushIfFree()
+    }
+
     /// Seals rows of older formats again as far as their classes are available. This also happens whenever keys are
     /// loaded.
     /// - Returns: the number of rows that were sealed.

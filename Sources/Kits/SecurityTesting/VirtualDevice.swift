@@ -36,6 +36,7 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
     let fileReview: FileReview
     /// The number of changes by other devices that ``awaitRemoteChange(within:)`` has returned for, since the start of the daemon.
     let remoteChanges = Mutex<Int64>(0)
+    let hasReportedFindings = Atomic<Bool>(false)
     /// The laboratory that the device belongs to.
     let laboratory = Mutex<LaboratoryLink?>(nil)
 
@@ -89,6 +90,7 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
     }
 
     deinit {
+        reportFindings()
         stage.close()
     }
 
@@ -96,6 +98,7 @@ public final class VirtualDevice: Sendable, CustomStringConvertible {
     public func close() {
         resignCurrent()
         fileReview.end()
+        reportFindings()
         stage.close()
     }
 

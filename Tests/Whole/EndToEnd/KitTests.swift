@@ -38,6 +38,13 @@ struct KitTests {
         try #require(ending.status == 0, "\(ending.output)\(ending.errors)")
     }
 
+    /// The directory of a run that was killed.
+    private static func killedRun() throws -> String {
+        var template = Array("/tmp/latchkey-swift.XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
     /// The files of a directory with their contents, without those of a build.
     private func files(of directory: String) throws -> [String: Data] {
         try FileManager.default.subpathsOfDirectory(atPath: directory).filter { !$0.hasPrefix(".build") }
@@ -54,6 +61,14 @@ struct KitTests {
         try FileManager.default.copyItem(
             atPath: Installation.repositoryFile("Fixtures/Packages/PocketVault"), toPath: package)
         let before = try files(of: package)
+        // Two runs were killed, and the programs of one are still there.
+        let left = try (0..<2).map { _ in try Self.killedRun() }
+        defer { for path in left { try? FileManager.default.removeItem(atPath: path) } }
+        let device = left[1] + "/device"
+        try FileManager.default.createDirectory(atPath: device, withIntermediateDirectories: false)
+        let lock = open(device + "/device.lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        defer { close(lock) }
+        try #require(flock(lock, LOCK_SH) == 0)
 
         let tested = try bench.latchkey([
             "swift", "--kit", bench.path("kit"), "--bundle-identifier", "com.example.pocketvault", "test",
@@ -63,6 +78,10 @@ struct KitTests {
         #expect(tested.status == 0, "\(output)")
         #expect(output.contains("Executed 4 tests, with 0 failures"), "\(output)")
         #expect(output.contains("Test run with 2 tests in 1 suite passed"), "\(output)")
+        #expect(left.map { FileManager.default.fileExists(atPath: $0) } == [false, true])
+        let line = try #require(tested.errors.split(separator: "\n").last { $0.hasPrefix("latchkey: ") })
+        #expect(line.contains(" calls of the keychain; "), "\(tested.errors)")
+        #expect(line.hasSuffix("; no findings"), "\(tested.errors)")
         // A deletion and an addition.
         #expect(tested.errors.contains("the device refused 2 calls: 2 × foreign-access-group ("), "\(tested.errors)")
         #expect(try files(of: package).filter { before[$0.key] != $0.value }.keys.sorted() == [])

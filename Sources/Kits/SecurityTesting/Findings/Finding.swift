@@ -132,7 +132,7 @@ extension VirtualDevice {
     }
 
     /// Without the files in clear whose writing was seen.
-    private var storedFileFindings: [Finding] {
+    var storedFileFindings: [Finding] {
         let seen = Set(calls.observations.filter { $0.flaw.kind == .fileWithoutClass }.compactMap(\.path))
         return fileReview.findings.filter { $0.kind != .fileWithoutClass || !seen.contains($0.path ?? "") }
     }

@@ -36,11 +36,16 @@ package final class ThrowawayDirectory: Sendable {
 
     /// Removes the directories of that name whose process has ended without removing them. Those of other users, with
     /// another mode, or in use stay.
-    package static func removeAbandoned(named name: String, in places: [String]) {
+    /// - Parameter isUsed: true for a directory that processes use which the ended one has started.
+    package static func removeAbandoned(
+        named name: String, in places: [String], unless isUsed: (String) -> Bool = { _ in false }
+    ) {
         for place in places {
             // A place that cannot be read has nothing that this process could remove.
             let names = (try? DirectoryTree.names(in: place)) ?? []
-            for candidate in names where isName(candidate, of: name) { removeIfAbandoned(place + "/" + candidate) }
+            for candidate in names where isName(candidate, of: name) {
+                removeIfAbandoned(place + "/" + candidate, isUsed)
+            }
         }
     }
 
@@ -85,13 +90,14 @@ package final class ThrowawayDirectory: Sendable {
         return rest.count == 6 && rest.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "z") ~= $0 }
     }
 
-    private static func removeIfAbandoned(_ path: String) {
+    private static func removeIfAbandoned(_ path: String, _ isUsed: (String) -> Bool) {
         let descriptor = open(path)
         guard descriptor >= 0 else { return }
         defer { close(descriptor) }
         var information = stat()
         guard unsafe fstat(descriptor, &information) == 0, information.st_uid == geteuid(),
-            information.st_mode & 0o7777 == 0o700, flock(descriptor, LOCK_EX | LOCK_NB) == 0, isSame(descriptor, path)
+            information.st_mode & 0o7777 == 0o700, flock(descriptor, LOCK_EX | LOCK_NB) == 0, isSame(descriptor, path),
+            !isUsed(path)
         else { return }
         DirectoryTree.remove(path)
     }

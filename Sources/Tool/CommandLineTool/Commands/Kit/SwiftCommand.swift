@@ -71,7 +71,8 @@ package struct SwiftCommand: ParsableCommand {
         guard arguments[0] != "build" else { return try swift.run(line, environment: Self.environment(adding: [:])) }
 
         let stage = try KitStage(device: device)
-        var variables = ["LATCHKEY_DEVICE": stage.location]
+        var variables = stage.findingVariables(environment: ProcessInfo.processInfo.environment)
+        variables["LATCHKEY_DEVICE"] = stage.location
         let identifier = bundleIdentifier ?? package.defaultIdentifier
         if let declared = try KitEntitlements.of(package, file: entitlements, groups: group, identifier: identifier) {
             variables[DeclaredEntitlements.variable] = try stage.write(declared)

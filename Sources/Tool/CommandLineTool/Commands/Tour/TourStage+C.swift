@@ -12,12 +12,17 @@ final class TourStage: Sendable {
     var directory: DeviceDirectory { pair.directory }
     private let isCleared = Mutex(false)
     private let isInterrupted = Mutex(false)
+    private static let name = "latchkey-tour"
 
     init() throws(CommandFailure) {
         let parent = Self.parent
+        // The processes of a tour that was killed may still be there.
+        ThrowawayDirectory.removeAbandoned(named: Self.name, in: [parent]) {
+            DeviceLock.isHeld(DeviceDirectory(path: $0))
+        }
         do throws(ThrowawayFailure) {
             // Its processes end before it goes, so that signals are watched here.
-            throwaway = try ThrowawayDirectory(named: "latchkey-tour", in: [parent], isRemovedAtSignal: false)
+            throwaway = try ThrowawayDirectory(named: Self.name, in: [parent], isRemovedAtSignal: false)
         } catch {
             throw CommandFailure(
                 .tourStepFailed, "No throwaway directory could be made in \(PlainText.escaped(parent)).",
