@@ -7,6 +7,7 @@
 # make check-deb                try the packages on a new Debian (asks for root); minutes
 # make kit                      build what `latchkey swift` gives to packages (Docs/Manual/Kit.md)
 # make security                build Security for programs in C (Docs/Manual/CPrograms.md)
+# make site                     build the manual and the reference of the modules as a site of files, into .build/site
 # make install [OWNER=USER]     for the whole machine (asks for root), with a device for USER
 # make install-user             for yourself alone, below ~/.local
 
@@ -14,7 +15,7 @@ INPUT ?=
 ROWS ?=
 OWNER ?=
 
-.PHONY: run test bench build check packages release kit security deb check-deb install install-user permission
+.PHONY: run test bench build check packages release kit security site deb check-deb install install-user permission
 
 run: packages
 	Scripts/build --product latchkeyd
@@ -47,6 +48,10 @@ kit: packages
 
 security: packages
 	Scripts/build-security
+
+site: packages
+	@Scripts/install-packages cmark-gfm python3
+	Scripts/build-site
 
 # Asked for before the build, which takes minutes, and kept until it is over: a person may have gone by then.
 permission:
