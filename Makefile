@@ -36,11 +36,11 @@ release: packages
 	Scripts/link-commoncrypto .build/release .build/programs
 
 deb:
-	@Scripts/install-packages dpkg-dev file
+	@Scripts/install-packages deb
 	@Scripts/build-deb
 
 check-deb:
-	@Scripts/install-packages dpkg-dev file debconf debootstrap lintian systemd
+	@Scripts/install-packages check-deb
 	@if [ "$$(id -u)" = 0 ]; then Scripts/check-deb --fresh; else sudo env "PATH=$$PATH" Scripts/check-deb --fresh; fi
 
 kit: packages
@@ -50,7 +50,7 @@ security: packages
 	Scripts/build-security
 
 site: packages
-	@Scripts/install-packages cmark-gfm python3
+	@Scripts/install-packages site
 	Scripts/build-site
 
 # Asked for before the build, which takes minutes, and kept until it is over: a person may have gone by then.
@@ -78,9 +78,7 @@ install-user: release
 	@Scripts/install-user
 
 test:
-	@Scripts/install-packages openssl ca-certificates python3 python3-cryptography python3-cryptography-vectors python3-pip \
-		gcc g++ libnettle8 systemd dbus fprintd polkitd procps pinentry-tty make rsync sqlite3 syncthing fuse3 \
-		etcd-server etcd-client iproute2 dpkg-dev file debconf
+	@Scripts/install-packages test
 	-@Scripts/install-python
 	@Scripts/test
 
