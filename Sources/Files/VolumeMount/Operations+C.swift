@@ -1,6 +1,5 @@
 import CLatchkeyFuse
 import Glibc
-import LatchkeySecretMemory
 import LatchkeyVolume
 
 /// The kernel's requests as functions of C, which carry nothing along: the mount is in the session.
@@ -132,8 +131,9 @@ enum Operations {
         }
         unsafe all.read = { request, number, size, offset, _ in
             unsafe Request.serve(request) { request throws(VolumeFailure) in
-                let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 64)
-                defer { unsafe discard(buffer) }
+                let piece = request.mount.contentMemory.take(size)
+                defer { request.mount.contentMemory.giveBack(piece) }
+                let buffer = unsafe piece.bytes(size)
                 let count = try unsafe request.volume.read(number, at: UInt64(offset), into: buffer)
                 unsafe request.reply(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             }
@@ -316,10 +316,4 @@ extension AttributeChanges {
             self.times = times
         }
     }
-}
-
-/// Ends a buffer that had content of a file: it does not stay in freed memory.
-private func discard(_ buffer: UnsafeMutableRawBufferPointer) {
-    unsafe wipe(buffer)
-    unsafe buffer.deallocate()
 }

@@ -9,22 +9,28 @@ import Synchronization
 /// and again before it sleeps: most programs make their next call at once, and waking a thread takes longer than
 /// a request. A second thread, the deputy, looks now and then whether the leader is held up by a request, for instance
 /// one that waits for the disk or the device, and then leads in its place. Large reads and writes give the lead away at once if
-/// there are more requests.
+/// there are more requests and a second processor for them. Threads that neither lead nor look rest until one of the two is missing.
 @safe final class RequestLoop: @unchecked Sendable {
     // Sendable because libfuse's session is made for several threads, and everything else has its lock.
     private struct Threads {
         var count = 0
         /// True while a thread waits to take the lead.
         var hasDeputy = false
+        /// The threads that rest.
+        var restingCount = 0
         /// The request from which on the deputy shall lead.
         var offered: UInt64?
     }
 
     private let session: OpaquePointer
     private let descriptor: Int32
+    private let contentMemory: ContentMemory
     private let wakeUp: Cancellation
     private let whenGone: @Sendable () -> Void
-    private let condition = WaitCondition()
+    /// The deputy waits for this, and ``stop()``.
+    private let condition: WaitCondition
+    /// Threads without a task wait for this, under the same lock.
+    private let rest: WaitCondition
     private var threads = Threads()
     /// Odd while the leader answers a request; with the next even number it has the lead again, unless another thread has
     /// set that number before: then the lead is that thread's.
@@ -36,16 +42,20 @@ import Synchronization
     private static let threadLimit = 16
     /// The attempts to read before the leader sleeps, about a tenth of a millisecond.
     private static let attempts = sysconf(Int32(_SC_NPROCESSORS_ONLN)) > 1 ? 250 : 0
+    private static let canRunInParallel = processorCount > 1
     private static let lookNanoseconds = 2_000_000
     /// The looks without a request after which the deputy sleeps.
     private static let quietLooks = 25
     private static let largeByteCount = 32 * 1024
 
     /// - Parameter whenGone: called once when the volume was unmounted.
-    init(_ session: OpaquePointer, whenGone: @escaping @Sendable () -> Void) {
+    init(_ session: OpaquePointer, _ contentMemory: ContentMemory, whenGone: @escaping @Sendable () -> Void) {
         unsafe self.session = unsafe session
         unsafe descriptor = fuse_session_fd(session)
+        self.contentMemory = contentMemory
         wakeUp = Cancellation()
+        condition = WaitCondition()
+        rest = WaitCondition(sharingLockOf: condition)
         self.whenGone = whenGone
         let flags = fcntl(descriptor, F_GETFL)
         _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
@@ -66,18 +76,20 @@ import Synchronization
         wakeUp.cancel()
         condition.withLock {
             condition.wakeAll()
+            rest.wakeAll()
             while threads.count > 0 { condition.wait() }
         }
     }
 
     private func work(leads: Bool) {
-        var buffer = unsafe fuse_buf()
+        var memory = unsafe RequestMemory()
         var leads = leads
         while !hasEnded.load(ordering: .relaxed) {
-            if leads { unsafe lead(&buffer) }
+            if leads { unsafe lead(&memory) }
+            unsafe memory.wipe()
             leads = waitForLead()
         }
-        unsafe free(buffer.mem)
+        unsafe memory.end()
         condition.withLock {
             threads.count -= 1
             condition.wakeAll()
@@ -85,10 +97,10 @@ import Synchronization
     }
 
     /// Answers requests until another thread has the lead.
-    private func lead(_ buffer: inout fuse_buf) {
+    private func lead(_ memory: inout RequestMemory) {
         ensureDeputy()
         while !hasEnded.load(ordering: .relaxed) {
-            let result = unsafe receive(&buffer)
+            let result = unsafe receive(&memory)
             if result == -EINTR || result == -EAGAIN { continue }
             guard result > 0 else {
                 guard !hasEnded.exchange(true, ordering: .sequentiallyConsistent) else { return }
@@ -97,8 +109,10 @@ import Synchronization
             let number = progress.load(ordering: .relaxed) + 1
             progress.store(number, ordering: .sequentiallyConsistent)
             if isDeputyAsleep.load(ordering: .sequentiallyConsistent) { wakeDeputy() }
-            if unsafe isLarge(buffer, result), isMoreWaiting { wakeDeputy(toLeadFrom: number) }
-            unsafe fuse_session_process_buf(session, &buffer)
+            if Self.canRunInParallel, unsafe isLarge(memory.buffer, result), isMoreWaiting {
+                wakeDeputy(toLeadFrom: number)
+            }
+            unsafe fuse_session_process_buf(session, &memory.buffer)
             guard take(number) else { return }
         }
     }
@@ -108,11 +122,17 @@ import Synchronization
         progress.compareExchange(expected: number, desired: number + 1, ordering: .sequentiallyConsistent).exchanged
     }
 
-    private func receive(_ buffer: inout fuse_buf) -> Int32 {
+    private func receive(_ memory: inout RequestMemory) -> Int32 {
         for _ in 0...Self.attempts {
-            let result = unsafe fuse_session_receive_buf(session, &buffer)
-            if result != -EAGAIN { return result }
+            let result = unsafe fuse_session_receive_buf(session, &memory.buffer)
+            guard result == -EAGAIN else {
+                unsafe memory.usedByteCount = max(memory.usedByteCount, Int(result))
+                return result
+            }
         }
+        // No content stays while this process does nothing.
+        unsafe memory.wipe()
+        contentMemory.wipe()
         var polled = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
@@ -160,7 +180,9 @@ import Synchronization
 
     private func ensureDeputy() {
         condition.withLock {
-            guard !threads.hasDeputy, threads.count < Self.threadLimit else { return }
+            guard !threads.hasDeputy else { return }
+            guard threads.restingCount == 0 else { return rest.wakeOne() }
+            guard threads.count < Self.threadLimit else { return }
             threads.count += 1
             if !DetachedThread.start({ [self] in work(leads: false) }) { threads.count -= 1 }
         }
@@ -171,13 +193,14 @@ import Synchronization
         condition.withLock {
             while threads.hasDeputy {
                 guard !hasEnded.load(ordering: .relaxed) else { return false }
-                condition.wait()
+                threads.restingCount += 1
+                rest.wait()
+                threads.restingCount -= 1
             }
             threads.hasDeputy = true
             defer {
                 threads.hasDeputy = false
                 threads.offered = nil
-                condition.wakeAll()
             }
             return leadAsDeputy()
         }
@@ -205,5 +228,12 @@ import Synchronization
             if now == before, now % 2 == 1, take(now) { return true }
         }
         return false
+    }
+
+    /// The number of processors on which this process may run.
+    private static var processorCount: Int {
+        var allowed = cpu_set_t()
+        guard unsafe sched_getaffinity(0, MemoryLayout<cpu_set_t>.size, &allowed) == 0 else { return 1 }
+        return unsafe withUnsafeBytes(of: allowed) { unsafe $0.reduce(0) { $0 + $1.nonzeroBitCount } }
     }
 }

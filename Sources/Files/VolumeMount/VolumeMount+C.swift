@@ -11,6 +11,7 @@ package final class VolumeMount: @unchecked Sendable {
     }
 
     let volume: Volume
+    let contentMemory = ContentMemory()
     private let mountPoint: String
     private let whenReady: @Sendable () -> Void
     private let session = SessionBox()
@@ -45,7 +46,7 @@ package final class VolumeMount: @unchecked Sendable {
         guard unsafe fuse_session_mount(made, mountPoint) == 0 else { throw .notMounted }
         unsafe session.set(made)
         volume.follow { [session] numbers in session.forget(numbers) }
-        let loop = unsafe RequestLoop(made, whenGone: whenGone)
+        let loop = unsafe RequestLoop(made, contentMemory, whenGone: whenGone)
         if loop.start() {
             waitForEnd()
             // While requests are still answered: the kernel writes changes of mapped memory out, and a notification of a lock

@@ -3,11 +3,20 @@ import Glibc
 /// A mutex and a condition to wait for under it, by the clock that cannot be set.
 @safe package final class WaitCondition: @unchecked Sendable {
     // Sendable because the two pointers never change and their objects are made for several threads.
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    /// The owner of the mutex, if it is that of another condition.
+    private let other: WaitCondition?
 
-    package init() {
-        unsafe pthread_mutex_init(mutex, nil)
+    /// - Parameter other: the condition whose mutex this one shares: ``withLock(_:)`` of either is for both.
+    package init(sharingLockOf other: WaitCondition? = nil) {
+        self.other = other
+        if let other {
+            unsafe mutex = unsafe other.mutex
+        } else {
+            unsafe mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+            unsafe pthread_mutex_init(mutex, nil)
+        }
         var attributes = pthread_condattr_t()
         unsafe pthread_condattr_init(&attributes)
         unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
@@ -17,8 +26,9 @@ import Glibc
 
     deinit {
         unsafe pthread_cond_destroy(condition)
-        unsafe pthread_mutex_destroy(mutex)
         unsafe condition.deallocate()
+        guard other == nil else { return }
+        unsafe pthread_mutex_destroy(mutex)
         unsafe mutex.deallocate()
     }
 
@@ -49,6 +59,11 @@ import Glibc
     /// Makes a cancellation wake the waiting threads.
     package func wakeAll(when cancellation: Cancellation) {
         cancellation.whenCancelled { [self] in withLock { wakeAll() } }
+    }
+
+    /// Wakes one waiting thread.
+    package func wakeOne() {
+        unsafe pthread_cond_signal(condition)
     }
 
     /// Wakes every waiting thread.
