@@ -115,7 +115,9 @@ let package = Package(
             name: "LatchkeyRNCryptorFormat",
             dependencies: ["CLatchkeyLibcrypto", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeySecretMemory"]),
         // One protected file: its bytes, and the order in which they are written.
-        .target(name: "LatchkeyFileFormat", dependencies: ["LatchkeyCryptoSuite", "LatchkeySecretMemory"]),
+        .target(
+            name: "LatchkeyFileFormat",
+            dependencies: ["LatchkeyCryptoSuite", "LatchkeySecretMemory", cryptoOfTrait]),
         .target(
             name: "LatchkeyCertificates",
             dependencies: [

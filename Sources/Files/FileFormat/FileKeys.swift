@@ -7,7 +7,7 @@ internal import LatchkeySecretMemory
 /// Every opening seals under a key of its own, derived from a random salt, and counts the blocks: no nonce is used
 /// twice under one key. All keys are wiped when this object is released.
 final class FileKeys {
-    private typealias Session = (salt: SessionSalt, cipher: BlockCipher, counter: UInt64, processID: Int32)
+    private typealias Session = (salt: SessionSalt, cipher: FileCipher, counter: UInt64, processID: Int32)
 
     let header: SecretBox
     private let blocks: SecretBox
@@ -16,10 +16,10 @@ final class FileKeys {
 
     private var sealing: Session?
     private var ownSalts: Set<SessionSalt> = []
-    private var opening: [SessionSalt: BlockCipher] = [:]
+    private var opening: [SessionSalt: FileCipher] = [:]
     /// The number of ciphers that were made to open blocks.
     private(set) var derivedCount = 0
-    private var latest: (salt: SessionSalt, cipher: BlockCipher)?
+    private var latest: (salt: SessionSalt, cipher: FileCipher)?
 
     /// Ciphers of so many sessions are kept; each is about 1 KiB.
     private static let openingLimit = 16
@@ -65,7 +65,7 @@ final class FileKeys {
         _ block: UnsafeRawBufferPointer, level: Int, reference: BlockReference,
         into output: UnsafeMutableRawBufferPointer
     ) -> Bool {
-        let nonce = BlockCipher.Nonce(counter: reference.counter, purpose: UInt32(level))
+        let nonce = FileCipher.Nonce(counter: reference.counter, purpose: UInt32(level))
         let cipher = cipher(for: reference.salt)
         var tag = reference.tag
         return unsafe withUnsafeBytes(of: &tag) { unsafe cipher.open(block, nonce: nonce, tag: $0, into: output) }
@@ -79,16 +79,16 @@ final class FileKeys {
         }
         let salt = SessionSalt(high: words.0, low: words.1)
         ownSalts.insert(salt)
-        return (salt, BlockCipher(key: sessionKey(salt), direction: .sealing), 0, ownProcessID())
+        return (salt, FileCipher(key: sessionKey(salt), direction: .sealing), 0, ownProcessID())
     }
 
-    private func cipher(for salt: SessionSalt) -> BlockCipher {
+    private func cipher(for salt: SessionSalt) -> FileCipher {
         if let latest, latest.salt == salt { return latest.cipher }
         if let cipher = opening[salt] {
             latest = (salt, cipher)
             return cipher
         }
-        let cipher = BlockCipher(key: sessionKey(salt), direction: .opening)
+        let cipher = FileCipher(key: sessionKey(salt), direction: .opening)
         derivedCount += 1
         if opening.count >= Self.openingLimit { opening.removeAll(keepingCapacity: true) }
         opening[salt] = cipher
