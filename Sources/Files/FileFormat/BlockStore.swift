@@ -106,7 +106,7 @@ final class BlockStore {
     init(blockCount: Int) {
         self.blockCount = blockCount
         unsafe start = UnsafeMutableRawPointer.allocate(
-            byteCount: blockCount * TreeShape.blockByteCount, alignment: TreeShape.blockByteCount)
+            byteCount: blockCount * TreeShape.blockByteCount, alignment: 64)
         references.reserveCapacity(blockCount)
     }
 

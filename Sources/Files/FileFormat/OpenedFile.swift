@@ -48,6 +48,11 @@ final class OpenedFile {
         guard access == .readWrite else { throw .readOnly }
         guard !isUnsettled else { throw .unsettled }
         guard let others = unmarked else { return }
+        guard !header.root.isHole || others.contains(where: { !$0.root.isHole }) else {
+            // A new file refers to nothing yet.
+            unmarked = nil
+            return
+        }
         let extent = store.positions.end
         do throws(FileFailure) {
             var scan = try TreeScan(store: store)

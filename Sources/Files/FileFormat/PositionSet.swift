@@ -1,14 +1,16 @@
-/// A set of block positions: one bit each, in pieces that exist only where a bit was set.
+/// A set of block positions: one bit each, in pieces that exist only where a bit was set, and are as long as their
+/// last bit needs. Most files are small.
 struct PositionSet: Sendable {
     private static let wordsInPiece: UInt64 = 512
     private static let bitsInPiece = wordsInPiece * 64
+    private static let fewestWords = 8
 
     private var pieces: [[UInt64]] = []
     private(set) var count: UInt64 = 0
 
     func contains(_ position: UInt64) -> Bool {
         let (piece, word, bit) = Self.split(position)
-        guard piece < pieces.count, !pieces[piece].isEmpty else { return false }
+        guard piece < pieces.count, word < pieces[piece].count else { return false }
         return pieces[piece][word] & bit != 0
     }
 
@@ -17,7 +19,11 @@ struct PositionSet: Sendable {
     mutating func insert(_ position: UInt64) -> Bool {
         let (piece, word, bit) = Self.split(position)
         while piece >= pieces.count { pieces.append([]) }
-        if pieces[piece].isEmpty { pieces[piece] = [UInt64](repeating: 0, count: Int(Self.wordsInPiece)) }
+        if word >= pieces[piece].count {
+            let doubled = max(Self.fewestWords, 2 * pieces[piece].count, word + 1)
+            let missing = min(doubled, Int(Self.wordsInPiece)) - pieces[piece].count
+            pieces[piece].append(contentsOf: repeatElement(0, count: missing))
+        }
         guard pieces[piece][word] & bit == 0 else { return false }
         pieces[piece][word] |= bit
         count += 1
@@ -39,8 +45,8 @@ struct PositionSet: Sendable {
     }
 
     mutating func subtract(_ other: PositionSet) {
-        for piece in pieces.indices where piece < other.pieces.count && !other.pieces[piece].isEmpty {
-            for word in pieces[piece].indices {
+        for piece in pieces.indices where piece < other.pieces.count {
+            for word in 0..<min(pieces[piece].count, other.pieces[piece].count) {
                 let removed = pieces[piece][word] & other.pieces[piece][word]
                 count -= UInt64(removed.nonzeroBitCount)
                 pieces[piece][word] ^= removed
@@ -62,7 +68,7 @@ struct PositionSet: Sendable {
         var position = range.lowerBound
         while position < range.upperBound {
             let (piece, word, _) = Self.split(position)
-            guard piece < pieces.count, !pieces[piece].isEmpty else { return position }
+            guard piece < pieces.count, word < pieces[piece].count else { return position }
             let free = ~pieces[piece][word] >> (position % 64)
             if free != 0 {
                 let found = position + UInt64(free.trailingZeroBitCount)

@@ -8,10 +8,13 @@ final class TreeNode {
     var isChanged = false
     var lastUse: UInt64 = 0
 
-    init(address: BlockAddress, buffer: SecretBuffer = SecretBuffer(count: TreeShape.blockByteCount)) {
+    init(address: BlockAddress, buffer: SecretBuffer = newBuffer()) {
         self.address = address
         self.buffer = buffer
     }
+
+    /// Memory for a node, zero at first.
+    static func newBuffer() -> SecretBuffer { SecretBuffer(count: TreeShape.blockByteCount) }
 
     /// Setting a reference marks the node as changed: there is no other way to change it.
     subscript(slot: Int) -> BlockReference {
