@@ -500,7 +500,7 @@ let package = Package(
         .testTarget(name: "CryptoMisuseTests", dependencies: ["LatchkeyCryptoMisuse"]),
         .testTarget(
             name: "AppleNamesTests",
-            dependencies: ["AppleNames", "CoreFoundation", "LatchkeyTestSupport", "LatchkeyThreading", "Security"]),
+            dependencies: ["AppleNames", "CoreFoundation", "LatchkeyTestSupport", "Security"]),
         .testTarget(
             name: "RNCryptorTests",
             dependencies: [

@@ -187,7 +187,7 @@ struct CallerRecognitionTests {
     func alias() throws {
         let caller = try Scene(aliases: ["A1B2C3D4E5"], teamOfAliases: Self.team).caller()
         #expect(caller.refusal == nil)
-        #expect(caller.accessGroups == ["A1B2C3D4E5.shared", "\(Self.team).mail"])
+        #expect(caller.accessGroups == ["A1B2C3D4E5.shared"])
         #expect(caller.team == Self.team)
     }
 
