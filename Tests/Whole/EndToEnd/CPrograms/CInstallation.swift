@@ -31,48 +31,11 @@ enum CInstallation {
     static func library() throws -> String { try directory() + "/lib/libSecurity.so.1" }
 }
 
-/// A folder for a program of C and for a device of its own, which goes with it.
-final class CProgramFolder {
-    static let compilers = ["clang -x c -std=c99", "clang -x c -std=c11", "clang++ -x c++ -std=c++17"]
-    /// Finds leaks at the end of a program, and objects that are used or released after their end.
-    static let checked = "-g -fuse-ld=lld -fsanitize=address"
-
-    let path: String
-
-    init() throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "latchkey-c-\(UUID())").path
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
-    }
-
-    /// Runs commands at the root of the repository.
-    func shell(_ commands: String) throws -> Ending {
-        try run(
-            URL(filePath: "/bin/sh"), ["-c", "cd '\(Installation.repositoryFile(""))' && " + commands],
-            environment: [
-                "PKG_CONFIG_PATH": CInstallation.directory() + "/lib/pkgconfig", "OUT": path, "HOME": path,
-            ])
-    }
-
-    /// Compiles a program without a warning; its path.
-    func compile(_ source: String, _ compiler: String, _ options: String = "") throws -> URL {
-        let program = "program-\(UUID())"
-        let ending = try shell(
-            "\(compiler) \(options) -Wall -Wextra -Werror -pedantic '\(source)' -x none "
-                + "$(pkg-config --cflags --libs security) -o \"$OUT/\(program)\"")
-        try #require(ending.status == 0, "is pkgconf installed? \(compiler) \(source): \(ending.errors)")
-        return URL(filePath: path + "/" + program)
-    }
-
-    /// Runs a program on the folder's device.
-    func callAsFunction(
-        _ program: URL, _ arguments: [String] = [], input: String = "", environment: [String: String] = [:]
-    ) throws -> Ending {
-        let own = ["LATCHKEY_DEVICE": "dir:\(path)/device", "HOME": path]
-        return try run(
-            program, arguments, input: Data(input.utf8), environment: own.merging(environment) { $1 })
+extension CProgramFolder {
+    /// A folder for programs that use Security.
+    convenience init() throws {
+        try self.init(library: "security") { _ in
+            ["PKG_CONFIG_PATH": try CInstallation.directory() + "/lib/pkgconfig"]
+        }
     }
 }

@@ -20,22 +20,10 @@ struct CInterfaceTests {
         try declarations().matches(of: /(?m)^extern const \w+ (?:_Nullable )?(kS\w+)/).map { String($0.output.1) }
     }
 
-    /// The names that the library exports.
-    private func symbols() throws -> Set<String> {
-        let listed = try run(
-            URL(filePath: "/usr/bin/nm"), ["-D", "--extern-only", "--defined-only", CInstallation.library()])
-        return Set(
-            listed.output.split(separator: "\n").compactMap { line in
-                let words = line.split(separator: " ")
-                guard words.count == 3, words[1] != "A" else { return nil }
-                return words[2].split(separator: "@").first.map(String.init)
-            })
-    }
-
     @Test("the library exports what the headers declare, and nothing else") func exports() throws {
         let declared = try functions().union(constants())
         #expect(declared.count > 500)
-        let exported = try symbols()
+        let exported = try CProgramFolder.symbols(of: CInstallation.library())
         #expect(declared.subtracting(exported).sorted() == [], "declared, but not there")
         #expect(exported.subtracting(declared).sorted() == [], "there, but not declared")
     }
@@ -56,20 +44,49 @@ struct CInterfaceTests {
         #expect(listed.output.contains("Shared library: [libFoundation.so]"))
     }
 
-    @Test("each header compiles by itself and twice, in each language") func headers() throws {
+    #if arch(x86_64)
+    @Test("a program that needs no cryptography and no database does not load their libraries") func delayed() throws {
+        let listed = try run(URL(filePath: "/usr/bin/readelf"), ["-d", CInstallation.library()])
+        #expect(!listed.output.contains("[libcrypto") && !listed.output.contains("[libsqlite3"), "\(listed.output)")
         let folder = try CProgramFolder()
+        let source = folder.path + "/loaded.c"
+        let text = """
+            #include <Security/Security.h>
+            #include <stdio.h>
+            int main(int count, char **arguments) {
+                unsigned char bytes[16];
+                CFStringRef text = SecCopyErrorMessageString(errSecItemNotFound, NULL);
+                if (text == NULL) return 1;
+                CFRelease(text);
+                (void)arguments;
+                if (count > 1) {
+                    const void *keys[] = {kSecClass}, *values[] = {kSecClassGenericPassword};
+                    CFDictionaryRef query = CFDictionaryCreate(NULL, keys, values, 1, NULL, NULL);
+                    if (SecItemDelete(query) != errSecItemNotFound) return 2;
+                    CFRelease(query);
+                }
+                FILE *map = fopen("/proc/self/maps", "r");
+                size_t read;
+                while ((read = fread(bytes, 1, sizeof bytes, map)) > 0) fwrite(bytes, 1, read, stdout);
+                return fclose(map);
+            }
+
+            """
+        try Data(text.utf8).write(to: URL(filePath: source))
+        let program = try folder.compile(source, CProgramFolder.compilers[1])
+        for (arguments, isLoaded) in [([], false), (["delete"], true)] as [([String], Bool)] {
+            let ending = try folder(program, arguments)
+            #expect(ending.status == 0)
+            #expect(ending.output.contains("/libcrypto.so.3") == isLoaded, "\(arguments)")
+            #expect(ending.output.contains("/libsqlite3.so.0") == isLoaded, "\(arguments)")
+        }
+    }
+    #endif
+
+    @Test("each header compiles by itself and twice, in each language") func headers() throws {
         let names = try CInstallation.headers()
         #expect(names.contains("Security.h") && names.contains("SecurityPriv.h") && names.count == 13)
-        for name in names {
-            let text = "#include <Security/\(name)>\n#include <Security/\(name)>\nint present;\n"
-            try Data(text.utf8).write(to: URL(filePath: folder.path + "/" + name + ".c"))
-        }
-        for compiler in CProgramFolder.compilers {
-            let ending = try folder.shell(
-                "\(compiler) -Wall -Wextra -Werror -pedantic -fsyntax-only "
-                    + "$(pkg-config --cflags security) \"$OUT\"/*.h.c")
-            #expect(ending.status == 0, "\(compiler): \(ending.errors)")
-        }
+        try CProgramFolder().expectWholeHeaders(names, of: "Security", in: CProgramFolder.compilers)
     }
 
     @Test("the result codes are those of the Swift face") func codes() throws {
