@@ -83,7 +83,7 @@ package struct ItemQuery: Sendable {
     package var namesContext = false
     /// `kSecUseTombstones`: if false, deleted synchronizable items leave no tombstone.
     package var leavesTombstones = true
-    /// True if the query asks for `tomb` = 1. No caller may see such items.
+    /// `kSecAttrTombstone`: if true, the query is about tombstones, and else about live items.
     package var asksForTombstones = false
 
     package init(itemClass: ItemClass) {

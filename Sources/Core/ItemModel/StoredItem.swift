@@ -12,6 +12,8 @@ package struct StoredItem: Sendable {
     package var accessible: ProtectionClass
     package var accessControl: AccessControl
     package var isSynchronizable: Bool
+    /// True for what is left of a deleted item: its primary key.
+    package var isTombstone = false
     /// Seconds since 2001-01-01 00:00:00 UTC, to the microsecond.
     package var creationDate: Double
     package var modificationDate: Double
@@ -96,7 +98,7 @@ package struct StoredItem: Sendable {
         dictionary[.modificationDate] = .date(modificationDate)
         if toFind {
             dictionary[.multiUser] = .data([])
-            dictionary[.tombstone] = .integer(0)
+            dictionary[.tombstone] = .integer(isTombstone ? 1 : 0)
         }
         return dictionary
     }

@@ -77,7 +77,8 @@ struct EndedItems: Sendable {
     private func endedFilter(
         _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ reader: ItemReader
     ) throws(ItemDatabaseFailure) -> RowFilter? {
-        guard query.itemClass != .identity, query.tokenObject == nil, query.hostOrSubdomain == nil,
+        guard query.itemClass != .identity, !query.asksForTombstones, query.tokenObject == nil,
+            query.hostOrSubdomain == nil,
             !query.matchesCertificates, try reader.hasEndedRows(of: query.itemClass)
         else { return nil }
         return RowSearch.filter(query, groups: groups, searchKey: searchKey)

@@ -39,7 +39,7 @@ struct IdentityJoin: Sendable {
         of name: IdentityName, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ writer: ItemWriter
     ) throws(Setback) -> [ItemRow] {
         let toCertificate = IdentityLink(to: .certificate, digest: name.digest)
-        guard
+        guard !query.asksForTombstones,
             var filter = RowSearch.filter(query.certificateSide, groups: groups, searchKey: searchKey)
         else { return [] }
         filter.tokens.append(toCertificate.token(searchKey))

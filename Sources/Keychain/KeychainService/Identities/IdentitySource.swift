@@ -53,8 +53,10 @@ struct IdentitySource: CandidateSource {
         self.searchKey = searchKey
         certificateQuery = query.certificateSide
         keyQuery = query.keySide
-        certificates = RowSearch.filter(certificateQuery, groups: groups, searchKey: searchKey)
-        keys = RowSearch.filter(keyQuery, groups: groups, searchKey: searchKey)
+        // Tombstones are not identities.
+        let isPossible = !query.asksForTombstones
+        certificates = isPossible ? RowSearch.filter(certificateQuery, groups: groups, searchKey: searchKey) : nil
+        keys = isPossible ? RowSearch.filter(keyQuery, groups: groups, searchKey: searchKey) : nil
         beginsWithCertificates = query.namesCertificate
         hasReadAll = certificates == nil || keys == nil
     }

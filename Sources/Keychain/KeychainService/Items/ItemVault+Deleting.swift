@@ -35,7 +35,7 @@ extension ItemVault {
     private func remove(
         _ rows: [ItemRow], _ query: ItemQuery, _ searchKey: SecretBox, _ writer: ItemWriter
     ) throws(Setback) -> Int {
-        var keys = try enclaveKeys.records(of: rows, in: writer.reader)
+        var keys = try enclaveKeys.records(of: rows.filter { !$0.isTombstone }, in: writer.reader)
         var rows = rows
         if let wanted = query.tokenObject {
             keys = keys.filter { $0.value.blob == wanted }
@@ -49,6 +49,8 @@ extension ItemVault {
     private func remove(
         _ row: ItemRow, leavesTombstone: Bool, _ searchKey: SecretBox, _ writer: ItemWriter
     ) throws(Setback) {
+        // The other devices were told when the tombstone was made.
+        guard !row.isTombstone else { return try onDisk(writer.delete(row)) }
         // A row that cannot be opened now (locked, damaged) leaves no row; its name is still reported as deleted.
         guard leavesTombstone, row.isSynchronizable, let item = try? sealing.item(of: row, in: writer.reader) else {
             return try onDisk(writer.delete(row, departure: leavesTombstone ? .everywhere : .here))

@@ -45,6 +45,8 @@ extension ItemVault {
         toUpdate query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ call: GuardedCall,
         _ undecodable: inout [(row: ItemRow, refusal: KeyRefusal)], _ writer: ItemWriter
     ) throws(Setback) -> [(row: ItemRow, query: ItemQuery)] {
+        // A tombstone says what was deleted, and stays as it is.
+        guard !query.asksForTombstones else { return [] }
         guard query.itemClass == .identity else {
             return try writer.reader.allRows(of: query, groups, searchKey).map { ($0, query) }
         }

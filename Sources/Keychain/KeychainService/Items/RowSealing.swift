@@ -53,11 +53,13 @@ struct RowSealing: Sendable {
             case .data(let bytes)? = attributes.removeValue(forKey: .accessControl),
             let accessControl = try? AccessControl(serialised: bytes)
         else { throw .key(.damaged) }
-        return StoredItem(
+        var item = StoredItem(
             itemClass: row.itemClass, attributes: attributes, accessGroup: row.accessGroup, accessible: accessible,
             accessControl: accessControl, isSynchronizable: row.isSynchronizable,
             creationDate: Double(row.creationDate) / 1_000_000,
             modificationDate: Double(row.modificationDate) / 1_000_000, identifier: row.identifier)
+        item.isTombstone = row.isTombstone
+        return item
     }
 
     /// Opens the attributes of a row. Throws `.key(.damaged)` if it is not whole.

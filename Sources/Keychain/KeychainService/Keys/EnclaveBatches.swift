@@ -32,9 +32,9 @@ extension DecryptedRow {
         }
     }
 
-    /// True if the row's key was removed: an item with a secret or with conditions always has one.
+    /// True if the row's key was removed: an item with a secret or with conditions always has one, a tombstone never.
     var lacksItemKey: Bool {
-        row.wrappedItemKey == nil
+        row.wrappedItemKey == nil && !row.isTombstone
             && (row.sealedSecret != nil || item.accessControl.isConstrained
                 || item.isOfEnclave)
     }

@@ -7,10 +7,10 @@ import LatchkeySecretMemory
 
 /// The part of a query that the database can test without keys.
 enum RowSearch {
-    /// Returns nil if no row can match: rows that the caller may never see, or an object that no token has.
+    /// Returns nil if no row can match: an object that no token has.
     static func filter(_ query: ItemQuery, groups: [String]?, searchKey: SecretBox) -> RowFilter? {
-        if query.asksForTombstones { return nil }
         var filter = RowFilter(itemClass: query.itemClass)
+        filter.isTombstone = query.asksForTombstones
         filter.accessGroups = groups
         filter.adoptedItems = query.adoptedItems
         filter.keyClass = query.accessible.flatMap { KeyClass($0)?.rawValue }

@@ -74,10 +74,46 @@ extension Table {
                 s.expect(s.find([kSecAttrSynchronizable: true, kSecReturnData: true]) == nil, "no data")
             }
         }
-        row("6.6", "no program can ask for tombstones") { s in
+        row("6.1, 6.4", "kSecAttrTombstone finds tombstones alone, with the primary key and no data") { s in
+            let tombstones: [CFString: Any] = [kSecAttrTombstone: true, kSecAttrSynchronizable: true]
+            s.add([kSecAttrAccount: "live", kSecAttrSynchronizable: true])
+            s.add([
+                kSecAttrAccount: "dead", kSecAttrSynchronizable: true, kSecAttrLabel: "l",
+                kSecValueData: Data("d".utf8),
+            ])
+            s.find(tombstones, gives: errSecItemNotFound)
+            s.delete([kSecAttrAccount: "dead", kSecAttrSynchronizable: true])
+            let found = s.attributes(of: tombstones)
+            s.expect(found["acct"], is: "dead", "account")
+            s.expect(found["tomb"], is: 1, "tomb")
+            s.expect(found["sync"], is: 1, "sync")
+            s.expect(found["labl"] == nil, "other attributes are gone")
+            s.expect(s.find(tombstones.merging([kSecReturnData: true]) { $1 }) == nil, "no data")
+            s.find(
+                [kSecAttrTombstone: true, kSecAttrSynchronizable: true, kSecAttrLabel: "l"], gives: errSecItemNotFound)
+            s.find([kSecAttrTombstone: true], gives: errSecItemNotFound)
+            s.expect(s.count([kSecAttrTombstone: false, kSecAttrSynchronizable: true]) == 1, "live items alone")
+        }
+        row("6.5, 6.6", "a tombstone is not updated; a delete with kSecAttrTombstone removes it") { s in
+            let tombstone: [CFString: Any] = [kSecAttrTombstone: true, kSecAttrSynchronizable: true]
             s.add([kSecAttrSynchronizable: true])
             s.delete([kSecAttrSynchronizable: true])
-            s.find(["tomb": 1, kSecAttrSynchronizable: kSecAttrSynchronizableAny], gives: errSecItemNotFound)
+            s.update(tombstone, [kSecAttrLabel: "l"], gives: errSecItemNotFound)
+            s.find(tombstone)
+            s.delete(tombstone)
+            s.find(tombstone, gives: errSecItemNotFound)
+            s.delete(tombstone, gives: errSecItemNotFound)
+            s.add([kSecAttrSynchronizable: true])
+            s.delete([kSecAttrSynchronizable: true, kSecUseTombstones: false])
+            s.find(tombstone, gives: errSecItemNotFound)
+        }
+        row("6.5", "the old name of a renamed synchronizable item is a tombstone, until it is used again") { s in
+            let tombstones: [CFString: Any] = [kSecAttrTombstone: true, kSecAttrSynchronizable: true]
+            s.add([kSecAttrAccount: "a", kSecAttrSynchronizable: true])
+            s.update([kSecAttrSynchronizable: true], [kSecAttrAccount: "b"])
+            s.expect(s.attributes(of: tombstones)["acct"], is: "a", "the old name")
+            s.add([kSecAttrAccount: "a", kSecAttrSynchronizable: true])
+            s.find(tombstones, gives: errSecItemNotFound)
         }
         row("6.5", "a renamed synchronizable item leaves its old name free") { s in
             s.add([kSecAttrAccount: "a", kSecAttrSynchronizable: true, kSecValueData: Data("1".utf8)])
