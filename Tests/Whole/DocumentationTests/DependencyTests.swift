@@ -78,7 +78,9 @@ struct DependencyTests {
             rest += target.dependencies
             for file in try Project.files(below: folder(of: target), suffix: ".swift") {
                 let text = try Project.text(file)
-                #expect(!text.contains(/(?m)^(@\w+ )?import (Crypto|CCryptoBoringSSL)$/) || text.hasPrefix("#if PostQuantum\n"), "\(file)")
+                #expect(
+                    !text.contains(/(?m)^(@\w+ )?import (Crypto|CCryptoBoringSSL)$/)
+                        || text.hasPrefix("#if PostQuantum\n"), "\(file)")
             }
         }
         #expect(needed.isSuperset(of: ["LatchkeyAsymmetricKeys", "LatchkeyPostQuantumKeys", "LatchkeyEnclaveService"]))
