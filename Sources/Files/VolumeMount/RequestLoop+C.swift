@@ -194,6 +194,8 @@ import Synchronization
             while threads.hasDeputy {
                 guard !hasEnded.load(ordering: .relaxed) else { return false }
                 threads.restingCount += 1
+                // The answer of a thread that lost the lead may have come after the others had gone to sleep.
+                contentMemory.wipe()
                 rest.wait()
                 threads.restingCount -= 1
             }
@@ -213,21 +215,29 @@ import Synchronization
             if quiet >= Self.quietLooks {
                 isDeputyAsleep.store(true, ordering: .sequentiallyConsistent)
                 // The leader looks at that after it has begun a request.
-                if progress.load(ordering: .sequentiallyConsistent) == before, before % 2 == 0 { condition.wait() }
+                if progress.load(ordering: .sequentiallyConsistent) == before, before % 2 == 0 {
+                    contentMemory.wipe()
+                    condition.wait()
+                }
                 isDeputyAsleep.store(false, ordering: .sequentiallyConsistent)
                 quiet = 0
+                if takeOffer() { return true }
                 continue
             }
             _ = condition.wait(until: .init(afterNanoseconds: Self.lookNanoseconds))
-            if let number = threads.offered {
-                threads.offered = nil
-                if take(number) { return true }
-            }
+            if takeOffer() { return true }
             let now = progress.load(ordering: .sequentiallyConsistent)
             quiet = now == before && now % 2 == 0 ? quiet + 1 : 0
             if now == before, now % 2 == 1, take(now) { return true }
         }
         return false
+    }
+
+    /// Takes the lead that was offered, if it still can be.
+    private func takeOffer() -> Bool {
+        guard let number = threads.offered else { return false }
+        threads.offered = nil
+        return take(number)
     }
 
     /// The number of processors on which this process may run.
