@@ -34,8 +34,9 @@ package struct Identifier<Subject>: Hashable, Sendable, Comparable, CustomString
     package var description: String { Hexadecimal.text(bytes) }
 
     package func hash(into hasher: inout Hasher) {
-        // Identifiers are uniform: one word tells them apart in a table, and `==` compares both.
+        // Both: another member can choose names that have one of them in common.
         hasher.combine(high)
+        hasher.combine(low)
     }
 
     package static func < (left: Self, right: Self) -> Bool {

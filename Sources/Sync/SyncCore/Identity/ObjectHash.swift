@@ -34,7 +34,10 @@ package struct ObjectHash: Hashable, Sendable, Comparable, CustomStringConvertib
     package static func < (left: Self, right: Self) -> Bool { left.words < right.words }
 
     package func hash(into hasher: inout Hasher) {
-        // Hashes are uniform: one word tells them apart in a table, and `==` compares all.
+        // All of them: a peer can name hashes that nothing has, with words in common.
         hasher.combine(words.0)
+        hasher.combine(words.1)
+        hasher.combine(words.2)
+        hasher.combine(words.3)
     }
 }

@@ -57,6 +57,13 @@ import Testing
         }
     }
 
+    @Test("names that another member chose with a half in common are apart in a table") func chosenNames() {
+        func slots(_ names: some Sequence<ItemName>) -> Int { Set(names.map { $0.hashValue & 0xFFFF }).count }
+        // Of 1,000 places among 65,536 a few are the same by chance.
+        #expect(slots((0..<1_000 as Range<UInt64>).lazy.map { ItemName(high: 1, low: $0) }) > 900)
+        #expect(slots((0..<1_000 as Range<UInt64>).lazy.map { ItemName(high: $0, low: 1) }) > 900)
+    }
+
     @Test("two tables with the same items are equal, whatever the order in which they came") func order() {
         var numbers = SplitMix(seed: 72)
         let items = (0..<20).map { (Sample.name(UInt8($0)), Self.item(&numbers)) }
