@@ -24,6 +24,8 @@ static uint32_t number(void) {
     return own_number;
 }
 
+uint32_t lk_thread_number(void) { return number(); }
+
 int lk_owned_try_lock(uint32_t *word) {
     uint32_t nobody = 0;
     return __atomic_compare_exchange_n(word, &nobody, number(), 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ? 0 : -EBUSY;

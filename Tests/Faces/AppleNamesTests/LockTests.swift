@@ -129,6 +129,20 @@ struct LockTests {
         #expect(objc_sync_enter(object) == OBJC_SYNC_SUCCESS)
         onThreads(1) { _ in #expect(objc_sync_exit(counter) == OBJC_SYNC_NOT_OWNING_THREAD_ERROR) }
         #expect(objc_sync_exit(object) == OBJC_SYNC_SUCCESS)
+        onThreads(4) { _ in
+            for _ in 0..<2_000 {
+                objc_sync_enter(Counter.self)
+                counter.count += 1
+                #expect(objc_sync_exit(type(of: counter)) == 0)
+            }
+        }
+        #expect(counter.count == 16_000)
+        #expect(objc_sync_enter(Counter.self) == 0)
+        onThreads(1) { _ in
+            #expect(objc_sync_exit(Counter.self) == OBJC_SYNC_NOT_OWNING_THREAD_ERROR)
+            #expect(objc_sync_enter(counter) == 0 && objc_sync_exit(counter) == 0, "a class is not its objects")
+        }
+        #expect(objc_sync_exit(Counter.self) == 0)
         // A value has no object to lock.
         #expect(objc_sync_enter(5) == OBJC_SYNC_SUCCESS && objc_sync_exit("a") == OBJC_SYNC_SUCCESS)
     }

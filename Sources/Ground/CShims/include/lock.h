@@ -15,4 +15,7 @@ int lk_owned_unlock(uint32_t *word);
 /* 1 if this thread is the owner. */
 int lk_owned_is_mine(const uint32_t *word);
 
+/* The kernel's number of this thread: another one than that of every thread that lives. */
+uint32_t lk_thread_number(void);
+
 #endif
