@@ -102,12 +102,16 @@ package final class EmbeddedDevice: Sendable {
 
     private struct OpenService {
         weak var service: KeychainService?
+        /// A child that fork makes has the waiting calls of its parent, and they are the parent's to write.
+        let process = getpid()
     }
 
     private static let untilExit = Mutex<[OpenService]>([])
 
     private static func recordCallsAtExit() {
-        let services = untilExit.withLockIfAvailable { open in open.compactMap(\.service) }
+        let services = untilExit.withLockIfAvailable { open in
+            open.filter { $0.process == getpid() }.compactMap(\.service)
+        }
         for service in services ?? [] { service.flushAuditAtExit() }
     }
 
