@@ -67,6 +67,8 @@ internal import LatchkeySecretMemory
                 tag.assumingMemoryBound(to: UInt8.self).baseAddress, tag.count, nil, 0)
         }
         guard done == 1 else {
+            // Else it would be the reason of this thread's next failure.
+            CCryptoBoringSSL_ERR_clear_error()
             unsafe wipe(output)
             return false
         }
