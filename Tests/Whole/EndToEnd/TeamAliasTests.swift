@@ -24,6 +24,13 @@ struct TeamAliasTests {
         return program
     }
 
+    private func benchWithDevice() throws -> SigningProgram {
+        let bench = try SigningProgram()
+        let started = try bench("start")
+        try #require(started.status == 0, "\(started.errors)")
+        return bench
+    }
+
     private func trust(_ bench: SigningProgram, _ team: String) throws {
         let trusted = try bench("team", "trust", bench.path("data/latchkey/teams/\(team).team"))
         try #require(trusted.status == 0, "\(trusted.errors)")
@@ -37,9 +44,7 @@ struct TeamAliasTests {
 
     @Test("a signed program stores and finds an item in its group where the owner gave the prefix to its team alone")
     func life() throws {
-        let bench = try SigningProgram()
-        let started = try bench("start")
-        try #require(started.status == 0, "\(started.errors)")
+        let bench = try benchWithDevice()
         defer { _ = try? bench("stop") }
         let (first, second) = (try bench.team(), try bench.team())
         try trust(bench, first)
@@ -87,7 +92,8 @@ struct TeamAliasTests {
 
     @Test("without --alias no program is signed into a foreign group, and with it into that one alone")
     func signing() throws {
-        let bench = try SigningProgram()
+        let bench = try benchWithDevice()
+        defer { _ = try? bench("stop") }
         let team = try bench.team()
         let program = try bench.program()
         let file = try entitlements(bench, groups: [Self.group])
@@ -110,7 +116,8 @@ struct TeamAliasTests {
 
     @Test("the identifier of a team that the device knows cannot be the prefix of another one")
     func identifiers() throws {
-        let bench = try SigningProgram()
+        let bench = try benchWithDevice()
+        defer { _ = try? bench("stop") }
         let (first, second) = (try bench.team(), try bench.team())
         try trust(bench, first)
         try trust(bench, second)
