@@ -46,7 +46,12 @@ package final class Volume: Sendable {
     private let lock: OwnedDescriptor
     /// True while class keys are away: a file of class "complete unless open" that is closed then stays closed.
     private let isLocked = Mutex(false)
-    private let whenLocked = Mutex<(@Sendable ([UInt64]) -> Void)?>(nil)
+    /// A function that were itself the value of a `Mutex` would get one more wrapper at each look.
+    private struct Listener {
+        var forget: (@Sendable ([UInt64]) -> Void)?
+    }
+
+    private let whenLocked = Mutex(Listener())
 
     /// Opens the volume that a directory stores.
     package init(
@@ -161,7 +166,7 @@ package final class Volume: Sendable {
     ///
     /// - Parameter forget: called with the numbers of files whose content the kernel must forget.
     package func follow(_ forget: @escaping @Sendable ([UInt64]) -> Void) {
-        whenLocked.withLock { $0 = forget }
+        whenLocked.withLock { $0.forget = forget }
         vault.whenStateChanges { [weak self] state, moment in
             switch moment {
             case .before: self?.prepare(for: state)
@@ -199,7 +204,7 @@ package final class Volume: Sendable {
         let affected = nodes.all.filter { node in
             node.kind == .file && (node.protection == .complete || state == .beforeFirstUnlock)
         }
-        whenLocked.withLock { $0 }?(affected.map(\.number))
+        whenLocked.withLock { $0 }.forget?(affected.map(\.number))
     }
 
     /// The numbers of all files that the kernel knows.

@@ -42,8 +42,13 @@ final class GroupCommit: Sendable {
     private let hidden: SharedHiddenObject
     private var writer: DatabasePool { hidden.object(as: DatabasePool.self) }
     private let connection = WriterConnection()
-    private let sharedChangeHandler = Mutex<(@Sendable () -> Void)?>(nil)
-    private let itemChangeHandler = Mutex<(@Sendable (ChangedGroups) -> Void)?>(nil)
+    /// A function that were itself the value of a `Mutex` would get one more wrapper at each look, and all of them would run at a call.
+    private struct ChangeHandlers {
+        var ofShared: (@Sendable () -> Void)?
+        var ofItems: (@Sendable (ChangedGroups) -> Void)?
+    }
+
+    private let changeHandlers = Mutex(ChangeHandlers())
 
     init(writer: DatabasePool) {
         hidden = SharedHiddenObject(writer)
@@ -51,12 +56,12 @@ final class GroupCommit: Sendable {
 
     /// Calls `handler` after each commit with changes by programs that other devices are to get.
     func whenSharedChange(_ handler: @escaping @Sendable () -> Void) {
-        sharedChangeHandler.withLock { $0 = handler }
+        changeHandlers.withLock { $0.ofShared = handler }
     }
 
     /// Calls `handler` after each commit that changed items.
     func whenItemsChange(_ handler: @escaping @Sendable (ChangedGroups) -> Void) {
-        itemChangeHandler.withLock { $0 = handler }
+        changeHandlers.withLock { $0.ofItems = handler }
     }
 
     /// The number of writers that wait for the next transaction.
@@ -124,8 +129,9 @@ final class GroupCommit: Sendable {
             results = batch.map { _ in .failure(error) }
         }
         for (job, result) in zip(batch, results) { job.outcome = .finished(result) }
-        if isShared, let handler = sharedChangeHandler.withLock({ $0 }) { handler() }
-        if !changes.isEmpty, let handler = itemChangeHandler.withLock({ $0 }) { handler(changes) }
+        let handlers = changeHandlers.withLock { $0 }
+        if isShared { handlers.ofShared?() }
+        if !changes.isEmpty { handlers.ofItems?(changes) }
     }
 
     private static func outcomes(
