@@ -124,9 +124,10 @@ package final class CircleService: CirclePart, @unchecked Sendable {
             let end = parts.uptime
             signal.note(workFrom: start, to: end)
             worked += end - min(start, end)
-            guard isDone, worked >= Self.longWork else { continue }
+            guard isDone else { continue }
+            // Programs that write all the time have work done again and again, and each time it is short.
+            if worked >= Self.longWork { parts.afterLongWork() }
             worked = 0
-            parts.afterLongWork()
         }
     }
 
