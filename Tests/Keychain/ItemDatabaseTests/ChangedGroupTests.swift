@@ -34,6 +34,21 @@ import Testing
         #expect(try changes { try $0.delete(row(2, group: "h")) } == [["h"]])
     }
 
+    @Test("a commit is reported as directly as the first one, however many there were before")
+    func depth() throws {
+        let addresses = Collected<Int>()
+        database.whenItemsChange { _ in
+            var local = 0
+            withUnsafePointer(to: &local) { addresses.append(Int(bitPattern: $0)) }
+        }
+        for number in 1...300 { try database.write { try $0.insert(row(number)) } }
+        let all = addresses.all
+        #expect(all.count == 300)
+        let (lowest, highest) = (try #require(all.min()), try #require(all.max()))
+        // A frame more for each commit would be 10 KiB.
+        #expect(highest - lowest < 4_096)
+    }
+
     @Test("a row that moves to another group is reported for both")
     func move() throws {
         try database.write { try $0.insert(row(1)) }
