@@ -80,8 +80,6 @@ package final class CircleService: CirclePart, @unchecked Sendable {
         return report
     }
 
-    /// As for a thousand items.
-    private static let longWork = ReplicaLimits.second
     /// In seconds.
     private static let hintInterval = 0.02
     private static let patience = 20
@@ -114,20 +112,10 @@ package final class CircleService: CirclePart, @unchecked Sendable {
     }
 
     private func work() {
-        var worked: UInt64 = 0
         while let causes = signal.next({ self.parts.uptime }) {
             let start = parts.uptime
-            let isDone = withKeeper { keeper in
-                keeper.work(causes)
-                return keeper.state.isSettled
-            }
-            let end = parts.uptime
-            signal.note(workFrom: start, to: end)
-            worked += end - min(start, end)
-            guard isDone else { continue }
-            // Programs that write all the time have work done again and again, and each time it is short.
-            if worked >= Self.longWork { parts.afterLongWork() }
-            worked = 0
+            withKeeper { $0.work(causes) }
+            if signal.note(workFrom: start, to: parts.uptime) { parts.afterLongWork() }
         }
     }
 

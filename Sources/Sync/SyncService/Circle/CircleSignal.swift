@@ -33,6 +33,8 @@ final class CircleSignal: @unchecked Sendable {
     private let condition = WaitCondition()
     private var causes = CircleCauses()
     private var pace = CirclePace()
+    /// The work since the circle was at rest, in microseconds.
+    private var worked: UInt64 = 0
     private var isClosed = false
     private var known = SyncProgress(number: 0, remoteChanges: 0, isSettled: true)
     private var state = CircleState()
@@ -94,11 +96,22 @@ final class CircleSignal: @unchecked Sendable {
         }
     }
 
-    /// Notes that the worker has worked. Uptimes in microseconds.
-    func note(workFrom start: UInt64, to end: UInt64) {
-        condition.withLock { pace.note(workFrom: start, to: end) }
+    /// Notes that the worker has worked and has published what came of it. Uptimes in microseconds.
+    ///
+    /// - Returns: true if work that took long has come to its end. Programs that write all the time have work done again and again, and
+    ///   each time it is short.
+    func note(workFrom start: UInt64, to end: UInt64) -> Bool {
+        condition.withLock {
+            pace.note(workFrom: start, to: end)
+            worked += end - min(start, end)
+            guard state.isSettled else { return false }
+            defer { worked = 0 }
+            return worked >= Self.longWork
+        }
     }
 
+    /// A second, in microseconds: as for a thousand items.
+    private static let longWork: UInt64 = 1_000_000
     /// An hour, in microseconds.
     private static let longest: UInt64 = 3_600_000_000
 
