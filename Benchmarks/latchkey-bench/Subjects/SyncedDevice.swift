@@ -76,8 +76,7 @@ final class SyncedDevice {
 
     /// Any thread of the daemon may have started the transport, and each thread has children of its own.
     private static func transports(of daemon: Int32) -> [Int32] {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(daemon)/task")) ?? []
-        let children = tasks.flatMap { task in
+        let children = threads(of: daemon).flatMap { task in
             let text = try? String(contentsOfFile: "/proc/\(daemon)/task/\(task)/children", encoding: .utf8)
             return (text ?? "").split(separator: " ")
         }
@@ -94,12 +93,16 @@ final class SyncedDevice {
     }
 
     private static func sleeps(of process: Int32) -> Int {
-        let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
-        return tasks.reduce(0) { sum, task in
+        threads(of: process).reduce(0) { sum, task in
             let status = (try? String(contentsOfFile: "/proc/\(process)/task/\(task)/status", encoding: .utf8)) ?? ""
             let line = status.split(separator: "\n").first { $0.hasPrefix("voluntary_ctxt_switches:") }
             return sum + (line?.split(separator: "\t").last.flatMap { Int($0) } ?? 0)
         }
+    }
+
+    /// The numbers of the threads of a process, as names of folders.
+    private static func threads(of process: Int32) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
     }
 
     func residentMebibytes() throws -> Double {

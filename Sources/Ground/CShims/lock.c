@@ -15,7 +15,7 @@ static void forget_number(void) { own_number = 0; }
 
 static void watch_forks(void) { pthread_atfork(NULL, NULL, forget_number); }
 
-static uint32_t number(void) {
+uint32_t lk_thread_number(void) {
     if (own_number == 0) {
         static pthread_once_t once = PTHREAD_ONCE_INIT;
         pthread_once(&once, watch_forks);
@@ -24,11 +24,9 @@ static uint32_t number(void) {
     return own_number;
 }
 
-uint32_t lk_thread_number(void) { return number(); }
-
 int lk_owned_try_lock(uint32_t *word) {
     uint32_t nobody = 0;
-    return __atomic_compare_exchange_n(word, &nobody, number(), 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ? 0 : -EBUSY;
+    return __atomic_compare_exchange_n(word, &nobody, lk_thread_number(), 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED) ? 0 : -EBUSY;
 }
 
 int lk_owned_lock(uint32_t *word) {
@@ -40,12 +38,12 @@ int lk_owned_lock(uint32_t *word) {
 }
 
 int lk_owned_unlock(uint32_t *word) {
-    uint32_t mine = number();
+    uint32_t mine = lk_thread_number();
     if (__atomic_compare_exchange_n(word, &mine, 0, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) return 0;
     /* The kernel compares the owner once more. */
     return syscall(SYS_futex, word, FUTEX_UNLOCK_PI_PRIVATE) == 0 ? 0 : -errno;
 }
 
 int lk_owned_is_mine(const uint32_t *word) {
-    return (__atomic_load_n(word, __ATOMIC_RELAXED) & FUTEX_TID_MASK) == number();
+    return (__atomic_load_n(word, __ATOMIC_RELAXED) & FUTEX_TID_MASK) == lk_thread_number();
 }

@@ -47,13 +47,7 @@ struct TeamAliasRegistry: Sendable {
 
     /// Throws if a team whose identifier this is would have the groups of another team's alias.
     static func checkIsNoAlias(_ team: TeamIdentifier, in reader: ItemReader) throws(Setback) {
-        let records: [PinnedAlias]
-        do throws(ItemDatabaseFailure) {
-            records = try Self.records(in: reader)
-        } catch {
-            throw .database(error)
-        }
-        guard let known = records.first(where: { $0.alias.text == team.text }) else { return }
+        guard let known = try onDisk(records(in: reader)).first(where: { $0.alias.text == team.text }) else { return }
         throw .call(.aliasTaken(team.text, by: known.team))
     }
 

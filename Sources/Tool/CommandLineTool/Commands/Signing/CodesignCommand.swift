@@ -109,7 +109,7 @@ package struct CodesignCommand: ToolCommand {
             }
         }
         guard alias.allSatisfy({ TeamAlias($0) != nil }) else {
-            throw ValidationError("An alias has ten characters, A to Z and 0 to 9, without a period.")
+            throw ValidationError(TeamAlias.form)
         }
         guard output == nil || (detached && mode == .sign) else {
             throw ValidationError("--output says where a detached signature is written; it goes with --detached.")

@@ -32,7 +32,7 @@ package struct TeamAliasCommand: ToolCommand {
             throw ValidationError("A team's identifier has ten characters, A to Z and 2 to 7.")
         }
         guard TeamAlias(alias) != nil else {
-            throw ValidationError("An alias has ten characters, A to Z and 0 to 9, without a period.")
+            throw ValidationError(TeamAlias.form)
         }
     }
 
@@ -55,4 +55,9 @@ package struct TeamAliasCommand: ToolCommand {
                 ("team", .string(team.text)), ("alias", .string(alias.text)), ("removed", .boolean(remove)),
             ]))
     }
+}
+
+extension TeamAlias {
+    /// The form of an alias, for people whose word has another one.
+    static let form = "An alias has ten characters, A to Z and 0 to 9, without a period."
 }
