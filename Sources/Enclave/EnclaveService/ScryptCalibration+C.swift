@@ -40,12 +40,12 @@ final class ScryptCalibration: Sendable {
             let log2Cost = UInt32(min(max(log2Cost, Int(range.lowerBound)), Int(range.upperBound)))
             return Cost(log2Cost: log2Cost, secondsPerTry: seconds(log2Cost: log2Cost))
         case .calibrated:
-            var last = Cost(log2Cost: lowest, secondsPerTry: 0)
-            for log2Cost in lowest...PasscodeParameters.log2CostRange.upperBound {
-                last = Cost(log2Cost: log2Cost, secondsPerTry: seconds(log2Cost: log2Cost))
-                if last.secondsPerTry >= wantedSeconds { break }
+            // The work is linear in N, so one measurement says what the others would be.
+            var cost = Cost(log2Cost: lowest, secondsPerTry: seconds(log2Cost: lowest))
+            while cost.secondsPerTry < wantedSeconds, cost.log2Cost < PasscodeParameters.log2CostRange.upperBound {
+                cost = Cost(log2Cost: cost.log2Cost + 1, secondsPerTry: cost.secondsPerTry * 2)
             }
-            return last
+            return cost
         }
     }
 
