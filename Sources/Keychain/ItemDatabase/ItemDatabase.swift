@@ -58,6 +58,11 @@ package final class ItemDatabase: Sendable {
         try pool.unsafeRead { try body(ItemReader(db: $0, connection: readers.statements(of: $0))) }
     }
 
+    /// Reads in a transaction: all statements see one state. For many statements it is faster, because each would lock the log for itself.
+    package func readTogether<T>(_ body: (ItemReader) throws -> T) throws -> T {
+        try pool.read { try body(ItemReader(db: $0, connection: readers.statements(of: $0))) }
+    }
+
     /// Returns the matching rows after `rowID` in row order, at most `limit`, all from one state of the database.
     package func rows(
         matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool

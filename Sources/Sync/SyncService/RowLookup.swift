@@ -5,54 +5,79 @@ internal import LatchkeyKeychainService
 internal import LatchkeySecretMemory
 internal import LatchkeySyncCore
 
-/// The contents of the rows that the replica asks for. Those that it has announced are opened together: as many as fit into one message to the
-/// enclave.
+/// A row that was opened: what the replica knows of it, and what goes into an object.
+struct OpenedRow {
+    let content: ItemContent
+    let attributes: [UInt8]
+    let secret: SecretBox?
+
+    init?(_ shared: SharedItem) {
+        guard let digest = ObjectHash(shared.content.digest), let zone = ZoneClass(rawValue: shared.content.zone) else {
+            return nil
+        }
+        attributes = ItemCoding.attributes(of: shared.item, hasSecret: shared.secret != nil)
+        secret = shared.secret
+        content = ItemContent(
+            digest: digest, dates: ItemCoding.dates(of: shared.item), zone: zone,
+            byteCount: attributes.count + (shared.secret?.count ?? 0))
+    }
+}
+
+/// The rows that the replica asks for. Those that it has announced are opened together: as many as fit into one message to the enclave. They are
+/// kept until the event is over, because what was asked for goes into an object next.
 struct RowLookup {
     private let shared: SharedItems
     /// The rows that are asked for next.
     private var expected: ArraySlice<ItemName> = []
-    /// The contents of rows that were opened before they are asked for.
-    private var opened: [ItemName: ItemContent] = [:]
+    private var opened: [ItemName: OpenedRow] = [:]
+    private var openedByteCount = 0
 
     private static let pageSize = EnclaveLimits.keysPerBatch
+    /// Of attributes and secrets. More than any object has, so what it needs is mostly there.
+    private static let byteLimit = 1 << 20
 
     init(_ shared: SharedItems) {
         self.shared = shared
     }
 
-    mutating func expect(_ names: ArraySlice<ItemName>) {
-        expected = names
+    mutating func expect(_ names: ArraySlice<ItemName>) { expected = names }
+
+    /// Forgets what was opened.
+    mutating func forget() {
         opened.removeAll()
+        openedByteCount = 0
     }
 
     /// Returns nil for a row that is not there, or does not open now.
     mutating func content(of name: ItemName) -> ItemContent? {
-        if let content = opened.removeValue(forKey: name) { return content }
-        guard let start = expected.prefix(Self.pageSize).firstIndex(of: name) else {
-            return items([name])[name].flatMap { ItemContent($0) }
+        if let row = opened[name] { return row.content }
+        if openedByteCount >= Self.byteLimit { forget() }
+        if let start = expected.prefix(Self.pageSize).firstIndex(of: name) {
+            let page = expected[start...].prefix(Self.pageSize)
+            expected = expected[page.endIndex...]
+            keep(open(page))
+        } else {
+            keep(open([name]))
         }
-        let page = expected[start...].prefix(Self.pageSize)
-        expected = expected[page.endIndex...]
-        opened = items(page).compactMapValues { ItemContent($0) }
-        return opened.removeValue(forKey: name)
+        return opened[name]?.content
     }
 
-    /// Returns the items that open now.
-    func items(_ names: some Collection<ItemName>) -> [ItemName: SharedItem] {
-        let found = (try? shared.items(named: names.map(\.bytes))) ?? [:]
-        return Dictionary(uniqueKeysWithValues: found.compactMap { name, item in ItemName(name).map { ($0, item) } })
+    /// Returns the rows that open now, or were opened for this event.
+    func rows(_ names: [ItemName]) -> [ItemName: OpenedRow] {
+        let others = open(names.filter { opened[$0] == nil })
+        return Dictionary(names.compactMap { name in (opened[name] ?? others[name]).map { (name, $0) } }) { $1 }
     }
-}
 
-extension ItemContent {
-    /// The content of a row.
-    init?(_ shared: SharedItem) {
-        guard let digest = ObjectHash(shared.content.digest), let zone = ZoneClass(rawValue: shared.content.zone) else {
-            return nil
+    private mutating func keep(_ rows: [ItemName: OpenedRow]) {
+        opened.merge(rows) { $1 }
+        openedByteCount += rows.values.reduce(0) { $0 + $1.content.byteCount }
+    }
+
+    private func open(_ names: some Collection<ItemName>) -> [ItemName: OpenedRow] {
+        guard !names.isEmpty, let found = try? shared.items(named: names.map(\.bytes)) else { return [:] }
+        let rows = found.compactMap { name, item in
+            ItemName(name).flatMap { name in OpenedRow(item).map { (name, $0) } }
         }
-        let attributes = ItemCoding.attributes(of: shared.item, hasSecret: shared.secret != nil)
-        self.init(
-            digest: digest, dates: ItemCoding.dates(of: shared.item), zone: zone,
-            byteCount: attributes.count + (shared.secret?.count ?? 0))
+        return Dictionary(uniqueKeysWithValues: rows)
     }
 }

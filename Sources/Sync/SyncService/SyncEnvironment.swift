@@ -31,20 +31,6 @@ final class SyncEnvironment: ReplicaEnvironment {
     /// The records of the objects that were opened in this event.
     private var opened: [ObjectName: OpenedRecords] = [:]
 
-    private struct OpenedRecords {
-        let plaintext: SecretBox
-        let records: [PlainRecord]
-
-        /// Returns attributes and secret of a record; nil if there is none of the number.
-        func parts(of index: Int) -> (attributes: [UInt8], secret: SecretBox?)? {
-            guard records.indices.contains(index) else { return nil }
-            let record = records[index]
-            guard ItemCoding.hasSecret(record.attributes) else { return (record.attributes, nil) }
-            let secret = unsafe plaintext.withBytes { unsafe SecretBox(copying: .init(rebasing: $0[record.secret])) }
-            return (record.attributes, secret)
-        }
-    }
-
     init(
         _ membership: SyncMembership, shared: SharedItems, signer: StatementSigner, description: DeviceDescription,
         entropy: any Entropy
@@ -69,6 +55,7 @@ final class SyncEnvironment: ReplicaEnvironment {
     /// Forgets what the event has opened and sealed: nothing is written any more that needs it.
     func endEvent() {
         opened.removeAll()
+        rows.forget()
         bytes.removeAll()
     }
 
@@ -95,10 +82,8 @@ final class SyncEnvironment: ReplicaEnvironment {
 
     /// Returns the item of a record that was opened in this event.
     func item(at place: ContentPlace, named name: ItemName) -> RemoteItem? {
-        guard case .record(let index, let object) = place,
-            let (attributes, secret) = opened[object]?.parts(of: index)
-        else { return nil }
-        return ItemCoding.item(attributes, secret: secret, named: name)
+        guard case .record(let index, let object) = place else { return nil }
+        return opened[object]?.item(index, named: name)
     }
 
     // MARK: Sealing
@@ -152,14 +137,14 @@ final class SyncEnvironment: ReplicaEnvironment {
     private func plaintext(of records: [(SyncRecord, Dot?)]) -> SecretBox? {
         var plain: [PlainRecord] = []
         var secrets: [SecretBox?] = []
-        let items = rows.items(records.compactMap { $0.0.isInRow ? $0.0.name : nil })
+        let rows = rows.rows(records.compactMap { $0.0.isInRow ? $0.0.name : nil })
         for (record, dot) in records {
             guard case .live(let content) = record.state else {
                 plain.append(PlainRecord(record, dot: dot))
                 secrets.append(nil)
                 continue
             }
-            guard let (attributes, secret) = parts(of: content, items[record.name]) else { return nil }
+            guard let (attributes, secret) = parts(of: content, rows[record.name]) else { return nil }
             plain.append(
                 PlainRecord(record, dot: dot, attributes: attributes, secretByteCount: secret?.count ?? 0))
             secrets.append(secret)
@@ -186,11 +171,11 @@ final class SyncEnvironment: ReplicaEnvironment {
         }
     }
 
-    private func parts(of content: ItemContent, _ row: SharedItem?) -> (attributes: [UInt8], secret: SecretBox?)? {
+    private func parts(of content: ItemContent, _ row: OpenedRow?) -> (attributes: [UInt8], secret: SecretBox?)? {
         switch content.place {
         case .row:
-            guard let row, ItemContent(row) == content else { return nil }
-            return (ItemCoding.attributes(of: row.item, hasSecret: row.secret != nil), row.secret)
+            guard let row, row.content == content else { return nil }
+            return (row.attributes, row.secret)
         case .record(let index, let object): return opened[object]?.parts(of: index)
         }
     }
@@ -237,9 +222,8 @@ final class SyncEnvironment: ReplicaEnvironment {
         guard let plaintext = try? seal.open(sealedBody, header: header),
             let records = unsafe plaintext.withBytes({ unsafe try? RecordPlaintext.records(in: $0, of: name) })
         else { throw .malformed }
-        let found = OpenedRecords(plaintext: plaintext, records: records)
         let hasKeys = shared.hasSharingKeys
-        for index in records.indices where !isItem(index, of: found) {
+        guard let found = OpenedRecords(plaintext, records, accepts: isItem) else {
             // Without lent keys no item is one of the circle: the lock state has just changed.
             throw hasKeys && shared.hasSharingKeys ? .malformed : .notYet
         }
@@ -248,13 +232,8 @@ final class SyncEnvironment: ReplicaEnvironment {
     }
 
     /// A record of an item that cannot be one of this circle makes its segment malformed: no row is written for it.
-    private func isItem(_ index: Int, of found: OpenedRecords) -> Bool {
-        let plain = found.records[index]
-        guard case .live(let content) = plain.record.state else { return plain.attributes.isEmpty }
-        guard let (attributes, secret) = found.parts(of: index),
-            let item = ItemCoding.item(attributes, secret: secret, named: plain.record.name),
-            let own = shared.content(of: item)
-        else { return false }
+    private func isItem(_ item: RemoteItem, _ content: ItemContent) -> Bool {
+        guard let own = shared.content(of: item) else { return false }
         return own.digest == content.digest.bytes && own.zone == content.zone.rawValue
             && ItemCoding.dates(of: item.item) == content.dates
     }

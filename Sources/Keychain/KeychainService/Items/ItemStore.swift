@@ -58,6 +58,15 @@ final class ItemStore: Sendable {
         }
     }
 
+    /// Reads in a transaction: faster for many statements, which all see one state of the database.
+    func readTogether<Value>(_ body: (ItemReader) throws -> Value) throws(Setback) -> Value {
+        do {
+            return try database.readTogether(body)
+        } catch {
+            throw Setback(error)
+        }
+    }
+
     /// Runs `body` in a transaction and returns once its changes are on disk. If `body` throws, none of its changes
     /// stays. It may run twice.
     @discardableResult

@@ -12,7 +12,7 @@ extension SharedItems {
     /// Returns the items that have the names, without those that do not open now. As many as fit into a message to the enclave cost one.
     package func items(named names: [[UInt8]]) throws(CallFailure) -> [[UInt8]: SharedItem] {
         do throws(Setback) {
-            let rows = try store.read { reader in
+            let rows = try store.readTogether { reader in
                 try names.compactMap { name -> NamedRow? in
                     let row = try reader.syncItem(named: name)?.place.flatMap { try reader.row(at: $0) }
                     return row.flatMap { $0.isTombstone ? nil : NamedRow(name: name, row: $0) }
