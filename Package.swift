@@ -1094,7 +1094,8 @@ if Context.environment["LATCHKEY_BUILDS_KIT"] != nil {
     for target in package.targets where faces.contains(target.name) {
         target.swiftSettings =
             (target.swiftSettings ?? []) + [
-                .unsafeFlags(["-enable-library-evolution", "-no-verify-emitted-module-interface"])
+                .unsafeFlags(["-enable-library-evolution", "-no-verify-emitted-module-interface"]),
+                .define("LATCHKEY_BUILDS_KIT"),
             ]
     }
     package.products.append(

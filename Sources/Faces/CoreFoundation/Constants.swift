@@ -1,4 +1,5 @@
 // As in CoreFoundation.swift: the constants of `Security`, in front of those of the C module.
+public import Foundation
 
 @_disfavoredOverload public var noErr: OSStatus { Security.noErr }
 @_disfavoredOverload public var kCFAllocatorDefault: CFAllocator! { Security.kCFAllocatorDefault }

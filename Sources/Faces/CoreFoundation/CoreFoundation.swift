@@ -1,10 +1,11 @@
+@_exported public import CoreFoundation
 // The toolchain's Core Foundation, with the names that `Security` has in the form that it gives them.
 //
 // A module of this name hides the toolchain's C module for the whole build: names that this one does not pass on are
 // gone for every package. Names that are declared here replace those of the C module. Each is `Security`'s own, so a
 // file may import both: types are then the same, and for the rest `Security`'s is chosen, because these are
 // disfavoured.
-@_exported public import CoreFoundation
+public import Foundation
 @_exported public import Security
 
 public typealias CFTypeRef = Security.CFTypeRef

@@ -1,4 +1,5 @@
 // As in CoreFoundation.swift: the functions of `Security`, in front of those of the C module.
+public import Foundation
 
 @_disfavoredOverload @discardableResult
 public func CFErrorCreate(

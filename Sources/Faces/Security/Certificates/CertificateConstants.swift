@@ -1,6 +1,7 @@
 // Constants of `SecCertificateCopyValues`: keys of its entries, types of their values, names of the fields.
 //
 // All are immutable objects: sharing them is safe.
+public import Foundation
 
 // MARK: Keys of an entry
 

@@ -1,3 +1,4 @@
+public import Foundation
 import LatchkeyAccessControl
 
 // The values of `kSecAttrAccessible`: the states of the device in which an item's data can be read.

@@ -1,3 +1,4 @@
+import Foundation
 import LatchkeyAccessControl
 
 // The values of deprecated constants, for Latchkey's own targets and tests: there their use is correct, and warnings

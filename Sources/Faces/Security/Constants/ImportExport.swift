@@ -1,6 +1,7 @@
 // Keys of the options and results of importing PKCS #12 files.
 //
 // All are immutable objects, so sharing them is safe.
+public import Foundation
 
 nonisolated(unsafe) public let kSecImportExportPassphrase: CFString = "passphrase"
 /// True: nothing is stored. Overrides all other options.

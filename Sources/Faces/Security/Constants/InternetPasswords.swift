@@ -1,6 +1,7 @@
 // The values of `kSecAttrProtocol` (exact, trailing blanks included) and `kSecAttrAuthenticationType`.
 //
 // All are immutable objects, so sharing them is safe.
+public import Foundation
 
 // MARK: Protocols
 

@@ -1,6 +1,7 @@
 // The classes of items, and the key that names one in a query.
 //
 // All are immutable objects, so sharing them is safe.
+public import Foundation
 
 nonisolated(unsafe) public let kSecClass: CFString = "class"
 nonisolated(unsafe) public let kSecClassGenericPassword: CFString = "genp"

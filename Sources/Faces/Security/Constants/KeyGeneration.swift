@@ -1,6 +1,7 @@
 // Keys for making keys and passwords.
 //
 // All are immutable objects, so sharing them is safe.
+public import Foundation
 
 nonisolated(unsafe) public let kSecPrivateKeyAttrs: CFString = "private"
 nonisolated(unsafe) public let kSecPublicKeyAttrs: CFString = "public"

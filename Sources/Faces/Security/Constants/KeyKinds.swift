@@ -1,6 +1,7 @@
 // The classes, types and sizes of keys: decimal numbers as text, although stored attributes are numbers.
 //
 // All are immutable objects, so sharing them is safe.
+public import Foundation
 
 // MARK: Classes of keys
 

@@ -4,6 +4,7 @@
 
 // MARK: Results, values and limits
 
+public import Foundation
 import LatchkeyItemModel
 
 nonisolated(unsafe) public let kSecMatchLimit: CFString = "m_Limit"

@@ -1,6 +1,7 @@
 // Tokens, reserved access groups, and the value that finds synchronizable items and others alike.
 //
 // All are immutable objects, so sharing them is safe.
+public import Foundation
 
 nonisolated(unsafe) public let kSecAttrAccessGroupToken: CFString = "com.apple.token"
 nonisolated(unsafe) public let kSecAttrSynchronizableAny: CFString = "syna"

@@ -1,6 +1,7 @@
 // The values of `kSecAttrSyncViewHint`: names of the views that synchronizable items belong to.
 //
 // All are immutable objects, so sharing them is safe.
+public import Foundation
 
 nonisolated(unsafe) public let kSecAttrViewHintWiFi: CFString = "WiFi"
 nonisolated(unsafe) public let kSecAttrViewHintAutofillPasswords: CFString = "Passwords"

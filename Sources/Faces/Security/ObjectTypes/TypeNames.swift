@@ -1,4 +1,11 @@
+#if LATCHKEY_BUILDS_KIT
+// A kit has this module imported into every file of a package. With Foundation it would bring the C library along, and
+// files with `@preconcurrency import Glibc` would not compile.
+public import Foundation
+@_exported public import FoundationEssentials
+#else
 @_exported public import Foundation
+#endif
 
 // Every Core Foundation type is the Foundation class of the same meaning: the compiler then bridges with `as` in both
 // directions, exactly as code written for Apple platforms expects.

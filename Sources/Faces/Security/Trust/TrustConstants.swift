@@ -1,6 +1,7 @@
 // The names of policies, their properties and the entries of a trust's result.
 //
 // All are immutable objects: sharing them is safe.
+public import Foundation
 
 // MARK: Policies
 
