@@ -16,6 +16,16 @@ struct IdiomTests {
         return try #require(recorder.requests.first).queryByName
     }
 
+    @Test("data is made of bytes without naming an allocator, also beside the functions of the C module")
+    func dataOfBytes() {
+        let bytes: [UInt8] = [1, 2, 3]
+        #expect(CFDataCreate(nil, bytes, 3) as Data == Data(bytes))
+        #expect(CFDataCreate(nil, bytes, bytes.count)! as Data == Data(bytes))
+        #expect(CFDataCreate(nil, [1, 2, 3], 2) as Data == Data([1, 2]))
+        bytes.withUnsafeBufferPointer { #expect(CFDataCreate(nil, $0.baseAddress!, 1) as Data == Data([1])) }
+        #expect(CFDataGetLength(CFDataCreate(nil, bytes, 2)) == 2)
+    }
+
     @Test("a query may be a dictionary of any kind")
     func queries() throws {
         let expected: [String: PropertyValue] = [

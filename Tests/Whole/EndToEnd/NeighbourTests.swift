@@ -65,6 +65,7 @@ struct NeighbourTests {
             func type() -> CFTypeID { CFGetTypeID(text) + CFStringGetTypeID() }
             func truth() -> [String: Any] { ["a": kCFBooleanTrue!, "b": kCFNull!, "c": kCFBooleanFalse as Any] }
             func data() -> CFData? { CFDataCreate(kCFAllocatorDefault, [1, 2], 2) }
+            func copied(_ bytes: [UInt8]) -> Int { CFDataGetLength(CFDataCreate(nil, bytes, bytes.count)) }
             func error() -> CFError? { CFErrorCreate(nil, kCFErrorDomainOSStatus, CFIndex(errSecParam), nil) }
             func time() -> CFAbsoluteTime { CFAbsoluteTimeGetCurrent() }
             func status() -> OSStatus { noErr }

@@ -22,6 +22,14 @@ public func CFDataCreate(_ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8
     return unsafe NSData(bytes: bytes, length: length)
 }
 
+/// The same for bytes that are there. In files that import CoreFoundation as well it fits calls without an allocator
+/// better than the function of the C module, which takes a pointer that may be nil: with that one alone they would be
+/// ambiguous.
+@discardableResult
+public func CFDataCreate(_ allocator: CFAllocator?, _ bytes: UnsafePointer<UInt8>, _ length: CFIndex) -> CFData! {
+    unsafe CFDataCreate(allocator, Optional(bytes), length)
+}
+
 /// Also copies: the caller's bytes may go away at any time. With any deallocator but `kCFAllocatorNull` the bytes,
 /// which then must come from `malloc`, are freed at once.
 @discardableResult
