@@ -100,6 +100,7 @@ extension Samples {
                         application: "/bin/x", team: nil, level: .c, accessGroups: [], digest: [], path: "/bin/x"),
                     firstSeen: -1, lastSeen: 0, itemCount: 0),
             ]),
+        AnswerSample(PinTeamAlias.self, StoredGroupCount(0)), AnswerSample(PinTeamAlias.self, StoredGroupCount(3)),
         AnswerSample(ForgetApplication.self, RemovedCount(0)), AnswerSample(RevokeTools.self, RemovedCount(12)),
         AnswerSample(DescribeOwnersTool.self, OwnersTool(isCaller: true, path: nil, formerHomes: [])),
         AnswerSample(

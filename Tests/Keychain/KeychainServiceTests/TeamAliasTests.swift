@@ -5,6 +5,7 @@ import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
+import LatchkeyPropertyListDER
 import LatchkeyTestSupport
 import Testing
 
@@ -36,6 +37,23 @@ struct TeamAliasTests {
         #expect(keychain.aliases == before && before.count == 1)
         #expect(keychain.pin(TeamKeys.alias("0123456789"), TeamKeys.one) == "done")
         #expect(keychain.aliases.map(\.alias.text) == ["0123456789", "A1B2C3D4E5"])
+    }
+
+    @Test("the owner hears of groups that had items under an alias before it was pinned, and once")
+    func storedGroups() throws {
+        let keychain = try keychain()
+        for (group, account) in [
+            ("A1B2C3D4E5.a", "1"), ("A1B2C3D4E5.a", "2"), ("A1B2C3D4E5.b", "3"), ("A1B2C3D4E6.c", "4"),
+        ] {
+            let caller = Caller(name: "app", accessGroups: [group])
+            #expect(keychain.perform(.add, ["acct": .string(account)], secret: "s", caller: caller).code == .success)
+        }
+        try keychain.raw { try $0.execute(sql: "UPDATE genp SET tomb = 1, sync = 1 WHERE agrp = 'A1B2C3D4E5.b'") }
+        #expect(keychain.pin(TeamKeys.alias("A1B2C3D4E6"), TeamKeys.one) == "done, groups: 1")
+        #expect(keychain.pin(alias, TeamKeys.one) == "done, groups: 1", "tombstones do not count")
+        #expect(keychain.pin(alias, TeamKeys.one) == "done")
+        #expect(keychain.unpin(alias, TeamKeys.one) == "done")
+        #expect(keychain.pin(alias, TeamKeys.one) == "done", "they are the team's own")
     }
 
     @Test("an alias that was taken away stays the team's: no other team gets the items under it")

@@ -38,11 +38,12 @@ enum TeamKeys {
 }
 
 extension TestKeychain {
-    /// Returns the outcome of a question: "done", "forgotten N", the rule that declined it, or the enclave's refusal.
+    /// Returns the outcome of a question: "done", "done, groups: N", "forgotten N", the rule that declined it, or the enclave's refusal.
     func outcome(_ question: some DeviceQuestion) -> String {
         do throws(DeviceRefusal) {
             switch try service.ask(question, caller: Self.caller) {
             case is Done: return "done"
+            case let groups as StoredGroupCount: return groups.count == 0 ? "done" : "done, groups: \(groups.count)"
             case let removed as RemovedCount: return "forgotten \(removed.count)"
             default: return "another answer"
             }

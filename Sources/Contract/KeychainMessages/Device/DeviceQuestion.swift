@@ -49,7 +49,7 @@ package protocol DeviceAnswers {
     func answer(_ question: TrustTeam) throws(DeviceRefusal) -> Done
     func answer(_ question: RevokeTeam) throws(DeviceRefusal) -> Done
     func answer(_ question: ListTeamAliases) throws(DeviceRefusal) -> [PinnedAlias]
-    func answer(_ question: PinTeamAlias) throws(DeviceRefusal) -> Done
+    func answer(_ question: PinTeamAlias) throws(DeviceRefusal) -> StoredGroupCount
     func answer(_ question: RemoveTeamAlias) throws(DeviceRefusal) -> Done
     func answer(_ question: ListApplications) throws(DeviceRefusal) -> [RegisteredApplication]
     func answer(_ question: ForgetApplication) throws(DeviceRefusal) -> RemovedCount

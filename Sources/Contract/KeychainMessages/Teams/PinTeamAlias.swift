@@ -1,5 +1,4 @@
 package import LatchkeyCodeSignature
-package import LatchkeyEnclaveContract
 package import LatchkeySecretMemory
 
 /// Groups with the alias in front may be the team's from now on, and never another team's.
@@ -29,8 +28,28 @@ package struct PinTeamAlias: OwnersChange {
         self.init(try fields.teamAlias(), to: try fields.teamIdentifier(), passcode: try fields.passcode())
     }
 
-    package func answer(by device: some DeviceAnswers) throws(DeviceRefusal) -> Done {
+    package func answer(by device: some DeviceAnswers) throws(DeviceRefusal) -> StoredGroupCount {
         try device.answer(self)
+    }
+}
+
+/// The number of access groups that had items under an alias before a team had it.
+package struct StoredGroupCount: KeychainAnswer, Hashable {
+    package static let replyNumber: Int64 = 12
+
+    package let count: Int
+
+    package init(_ count: Int) {
+        self.count = count
+    }
+
+    package func write(to writer: inout FieldWriter) {
+        writer.integer(Int64(count))
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        guard let count = Int(exactly: try fields.count("groups")) else { throw .badField("groups") }
+        self.init(count)
     }
 }
 

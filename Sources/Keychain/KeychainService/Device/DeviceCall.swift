@@ -58,7 +58,7 @@ struct DeviceCall: DeviceAnswers {
         try rooms.programs.answer(question, caller)
     }
 
-    func answer(_ question: PinTeamAlias) throws(DeviceRefusal) -> Done {
+    func answer(_ question: PinTeamAlias) throws(DeviceRefusal) -> StoredGroupCount {
         try rooms.programs.answer(question, caller)
     }
 

@@ -43,10 +43,9 @@ struct ProgramDesk: Sendable {
         try failures.journalling(question, by: caller) { () throws(Setback) in try registry.teams.aliases.all() }
     }
 
-    func answer(_ question: PinTeamAlias, _ caller: Caller) throws(DeviceRefusal) -> Done {
+    func answer(_ question: PinTeamAlias, _ caller: Caller) throws(DeviceRefusal) -> StoredGroupCount {
         try authority.change(question, by: caller) { () throws(Setback) in
-            try registry.teams.pin(question.alias, to: question.team)
-            return Done()
+            StoredGroupCount(try registry.teams.pin(question.alias, to: question.team))
         }
     }
 

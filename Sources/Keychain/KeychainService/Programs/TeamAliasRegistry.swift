@@ -16,8 +16,9 @@ struct TeamAliasRegistry: Sendable {
         try store.read { reader in try Self.records(in: reader) }.sorted { $0.alias < $1.alias }
     }
 
-    /// Gives the alias to a team that the device knows; again, if it was taken away.
-    func pin(_ alias: TeamAlias, to team: TeamIdentifier, at now: WallTime) throws(Setback) {
+    /// Gives the alias to a team that the device knows; again, if it was taken away. Returns the number of groups that
+    /// had items under it before it was pinned: they came from elsewhere, and the team's programs get them.
+    func pin(_ alias: TeamAlias, to team: TeamIdentifier, at now: WallTime) throws(Setback) -> Int {
         try store.write { writer in
             guard try writer.reader.team(team.text) != nil else { throw Setback.call(.unknownTeam(team)) }
             // The prefix of a team's own groups: its programs would share them without knowing.
@@ -30,8 +31,10 @@ struct TeamAliasRegistry: Sendable {
             guard known != nil || records.count < PinnedAlias.listLimit else {
                 throw Setback.call(.notAvailable, .tooManyTeamAliases, PinnedAlias.listLimit)
             }
-            if let known, known.removed == nil { return }
+            if let known, known.removed == nil { return 0 }
             try writer.set(PinnedAlias(alias, team: team, pinned: now), of: alias)
+            // After it was taken away the items are the team's own.
+            return known == nil ? try writer.reader.storedGroupCount(under: alias) : 0
         }
     }
 
@@ -63,6 +66,18 @@ struct TeamAliasRegistry: Sendable {
     }
 
     fileprivate static func setting(of alias: TeamAlias) -> String { settingPrefix + alias.text }
+}
+
+extension ItemReader {
+    /// A group that holds only tombstones does not count.
+    fileprivate func storedGroupCount(under alias: TeamAlias) throws(ItemDatabaseFailure) -> Int {
+        var count = 0
+        for group in try accessGroups(beginningWith: alias.text + ".", where: { _ in true })
+        where try itemCount(inAccessGroup: group) > 0 {
+            count += 1
+        }
+        return count
+    }
 }
 
 extension ItemWriter {

@@ -80,9 +80,10 @@ final class TeamRegistry: Sendable {
         return known[alias]
     }
 
-    func pin(_ alias: TeamAlias, to team: TeamIdentifier) throws(Setback) {
+    /// Returns the number of groups that had items under the alias before it was pinned.
+    func pin(_ alias: TeamAlias, to team: TeamIdentifier) throws(Setback) -> Int {
         defer { forgetCached() }
-        try aliases.pin(alias, to: team, at: clock.wallTime())
+        return try aliases.pin(alias, to: team, at: clock.wallTime())
     }
 
     func remove(_ alias: TeamAlias, of team: TeamIdentifier) throws(Setback) {

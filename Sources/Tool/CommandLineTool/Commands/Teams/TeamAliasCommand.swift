@@ -42,18 +42,28 @@ package struct TeamAliasCommand: ToolCommand {
         }
         let device = try DeviceAccess(common, changes: true)
         let passcode = try device.status().enclave.hasPasscode ? try common.secrets.passcode() : nil
+        var storedGroups = 0
         if remove {
             try device.ask(RemoveTeamAlias(alias, of: team, passcode: passcode))
         } else {
-            try device.ask(PinTeamAlias(alias, to: team, passcode: passcode))
+            storedGroups = try device.ask(PinTeamAlias(alias, to: team, passcode: passcode)).count
         }
+        if storedGroups > 0 { StandardError.write(Self.note(storedGroups, under: alias, of: team)) }
         return Report(
             remove
                 ? "\(alias) is no longer an alias of team \(team). Items of its groups stay; no other team gets them."
                 : "\(alias) is an alias of team \(team). It is pinned on this device.",
             json: .object([
                 ("team", .string(team.text)), ("alias", .string(alias.text)), ("removed", .boolean(remove)),
+                ("storedGroups", .integer(Int64(storedGroups))),
             ]))
+    }
+
+    /// Items under the prefix that were on the device before any team had it: of a backup or of other devices.
+    private static func note(_ groups: Int, under alias: TeamAlias, of team: TeamIdentifier) -> String {
+        let named = groups == 1 ? "1 access group" : "\(groups) access groups"
+        return "latchkey: note: \(named) with this prefix had items here before, and programs of team \(team) get them "
+            + "now. If they are another team's: latchkey team alias --remove \(team) \(alias)\n"
     }
 }
 
