@@ -28,7 +28,7 @@ struct SigningDescription {
         return SigningOrder(
             product: product.name, team: team, key: request.key,
             identifier: identifier.replacingOccurrences(of: "$(PRODUCT_NAME)", with: product.name),
-            entitlements: request.entitlements ?? entitlementsFile())
+            entitlements: request.entitlements ?? entitlementsFile(), aliases: request.aliases)
     }
 
     private var directories: [URL] { [product.mainTarget.directoryURL, package.directoryURL] }
@@ -71,6 +71,7 @@ struct SigningOrder {
     let key: String?
     let identifier: String
     let entitlements: String?
+    let aliases: [String]
 
     func arguments(program: URL) -> [String] {
         var arguments = ["codesign", "--force", "--identifier", identifier]
@@ -78,6 +79,7 @@ struct SigningOrder {
             guard let value else { continue }
             arguments += [option, value]
         }
+        for alias in aliases { arguments += ["--alias", alias] }
         return arguments + ["--", program.path]
     }
 }

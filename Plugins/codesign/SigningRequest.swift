@@ -8,12 +8,14 @@ struct SigningRequest {
     let key: String?
     let identifier: String?
     let entitlements: String?
+    let aliases: [String]
     let passphraseFile: String?
     let wantsHelp: Bool
 
     static let usage = """
         USAGE: swift package codesign [--product NAME ...] [--configuration debug|release] [--team TEAM] [--key FILE]
-                                      [--identifier ID] [--entitlements FILE] [--passphrase-file FILE]
+                                      [--identifier ID] [--entitlements FILE] [--alias PREFIX ...]
+                                      [--passphrase-file FILE]
 
           --product NAME            Which programs; without it, all that have a Latchkey.plist.
           --configuration C         debug or release; debug without it.
@@ -21,6 +23,7 @@ struct SigningRequest {
           --key FILE                The team's private key, if it is not where `latchkey team create` puts it.
           --identifier ID           Else CFBundleIdentifier of Latchkey.plist.
           --entitlements FILE       Else NAME.entitlements of the target's directory or of the package's.
+          --alias PREFIX            A prefix of groups that the source has in place of the team's, A1B2C3D4E5.
           --passphrase-file FILE    A file or pipe with the key's passphrase; without it the terminal is asked.
         """
 
@@ -47,6 +50,7 @@ struct SigningRequest {
         key = try single("key")
         identifier = try single("identifier")
         entitlements = try single("entitlements")
+        aliases = extractor.extractOption(named: "alias")
         passphraseFile = try single("passphrase-file")
         let rest = extractor.remainingArguments.filter { $0 != "-h" }
         guard rest.isEmpty || wantsHelp else {

@@ -31,6 +31,14 @@ struct PluginTests {
         #expect(
             !FileManager.default.fileExists(atPath: bench.path("package/.build/debug/Other")), "it is not built either")
 
+        let aliased = try swift(
+            bench, ["--team", team, "--passphrase-file", passphrase, "--alias", "A1B2C3D4E5", "--alias", "B1B2C3D4E5"])
+        #expect(aliased.status == 0, "\(aliased.output)\(aliased.errors)")
+        let entitlements = try bench("codesign", "-d", "--entitlements", "-", program).output
+        for alias in ["A1B2C3D4E5", "B1B2C3D4E5"] {
+            #expect(entitlements.contains("<string>\(alias)</string>"), "\(entitlements)")
+        }
+
         let wrong = try swift(bench, ["--team", team, "--passphrase-file", "/dev/null"])
         #expect(wrong.status == 1)
         #expect((wrong.output + wrong.errors).contains("was built, but not signed (exit code 31"))
