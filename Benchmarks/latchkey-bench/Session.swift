@@ -13,6 +13,7 @@ final class Session {
         ("find-flat", FindFlatRow.run),
         ("c-find-1-of-100", CRows.find),
         ("c-start", CRows.start),
+        ("kit-first-test", KitRow.run),
         ("add-durable", AddRow.run),
         ("add-durable-limit", AddLimitRows.oneClient),
         ("add-16-clients", ConcurrentAddRow.run),
