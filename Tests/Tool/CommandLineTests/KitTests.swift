@@ -103,6 +103,21 @@ struct KitTests {
             SwiftPackage(arguments: ["run"], current: "/tmp/a b.c").defaultIdentifier == "org.latchkey.swift.a-b-c")
     }
 
+    @Test("a user without a home has the toolset in the build directory of the package")
+    func toolsetDirectory() {
+        func place(_ environment: [String: String], _ arguments: [String] = ["test"]) -> String? {
+            KitOptions.directory(environment, SwiftPackage(arguments: arguments, current: "/package"))
+        }
+        #expect(place(["XDG_CACHE_HOME": "/c", "HOME": "/h"]) == "/c/latchkey")
+        #expect(place(["XDG_CACHE_HOME": "relative", "HOME": "/h"]) == "/h/.cache/latchkey")
+        #expect(place([:]) == "/package/.build/latchkey")
+        #expect(place(["HOME": ""]) == "/package/.build/latchkey")
+        #expect(place([:], ["test", "--scratch-path", "other"]) == "/package/other/latchkey")
+        #expect(place([:], ["build", "--build-path=/other", "-c", "release"]) == "/other/latchkey")
+        #expect(place(["SWIFTPM_BUILD_DIR": "/third"]) == "/third/latchkey")
+        #expect(KitOptions.directory([:], nil) == nil)
+    }
+
     @Test("entitlements are looked for in the package, from its manifest down, and nowhere else")
     func search() throws {
         let directory = try TemporaryDirectory()

@@ -25,25 +25,36 @@ package struct KitOptions: ParsableArguments {
     package init() {}
 
     /// The kit, checked against the compiler on the PATH, and the file with its toolset.
-    func prepared() throws(CommandFailure) -> (kit: Kit, parts: [KitDescription.Part], file: String) {
+    ///
+    /// - Parameter package: the one that is built, which gets the file where the user has no directory for it.
+    func prepared(
+        for package: SwiftPackage? = nil
+    ) throws(CommandFailure) -> (kit: Kit, parts: [KitDescription.Part], file: String) {
         let environment = ProcessInfo.processInfo.environment
         let kit = try Kit.found(named: kit, environment: environment)
         try kit.check(CompilerInformation.found())
         let parts = try kit.description.parts(only, requested: with)
         let imports = noImplicitImport ? [] : parts.map(\.name).filter { $0 == "Security" || with.contains($0) }
         let toolset = Toolset(kit: kit.path, description: kit.description, parts: parts, imports: imports)
-        return (kit, parts, try Self.write(toolset, environment))
+        return (kit, parts, try Self.write(toolset, environment, package))
     }
 
-    /// Writes the toolset into the user's cache, and returns its path. A file with the same content is left alone.
-    private static func write(_ toolset: Toolset, _ environment: [String: String]) throws(CommandFailure) -> String {
+    /// The directory for toolsets: in the user's cache, or for a user without a home in what the package builds.
+    package static func directory(_ environment: [String: String], _ package: SwiftPackage?) -> String? {
         let named = environment["XDG_CACHE_HOME"].flatMap { PathText.isAbsolute($0) ? $0 : nil }
-        guard let cache = named ?? environment["HOME"].map({ $0 + "/.cache" }), PathText.isAbsolute(cache) else {
+        let cache = named ?? environment["HOME"].flatMap { PathText.isAbsolute($0) ? $0 + "/.cache" : nil }
+        return (cache ?? package?.scratchDirectory(environment)).map { $0 + "/latchkey" }
+    }
+
+    /// Writes the toolset, and returns its path. A file with the same content is left alone.
+    private static func write(
+        _ toolset: Toolset, _ environment: [String: String], _ package: SwiftPackage?
+    ) throws(CommandFailure) -> String {
+        guard let directory = directory(environment, package) else {
             throw CommandFailure(
                 .failure, "There is no directory for the toolset.", why: "Neither XDG_CACHE_HOME nor HOME is set.",
                 advice: "Set one of them to an absolute path.")
         }
-        let directory = cache + "/latchkey"
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
         } catch {

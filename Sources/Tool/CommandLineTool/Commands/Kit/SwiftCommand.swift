@@ -63,9 +63,9 @@ package struct SwiftCommand: ParsableCommand {
     }
 
     private func perform() throws(CommandFailure) -> Int32 {
-        let toolset = try kit.prepared().file
-        let swift = try Program.onPath("swift")
         let package = SwiftPackage(arguments: arguments)
+        let toolset = try kit.prepared(for: package).file
+        let swift = try Program.onPath("swift")
         let line = [arguments[0], "--toolset", toolset] + arguments.dropFirst()
         // A build opens no device, and has no program whose identifier were asked for.
         guard arguments[0] != "build" else { return try swift.run(line, environment: Self.environment(adding: [:])) }

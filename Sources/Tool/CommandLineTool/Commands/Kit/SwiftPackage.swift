@@ -10,6 +10,7 @@ package struct SwiftPackage: Sendable {
     ]
 
     package let directory: String
+    private let current: String
     /// False in a directory that is in no package.
     private let isPackage: Bool
     /// Those of swift's arguments that decide where programs are built.
@@ -30,6 +31,16 @@ package struct SwiftPackage: Sendable {
         }
         let root = Self.root(of: directory)
         (self.directory, isPackage, placeArguments) = (root ?? directory, root != nil, place)
+        self.current = current
+    }
+
+    /// The directory in which swift builds.
+    package func scratchDirectory(_ environment: [String: String]) -> String {
+        let option = Array(stride(from: 0, to: placeArguments.count, by: 2)).last {
+            ["--scratch-path", "--build-path"].contains(placeArguments[$0])
+        }
+        let named = option.map { placeArguments[$0 + 1] } ?? environment["SWIFTPM_BUILD_DIR"]
+        return named.map { PathText.isAbsolute($0) ? $0 : current + "/" + $0 } ?? directory + "/.build"
     }
 
     /// The directory at or above this one that has the manifest, which is the one that swift takes.
