@@ -78,6 +78,8 @@ extension DatabaseVFS {
             let opened = try opening.run()
             note(opened, &flags)
             try prepare(opened, path, of: database)
+            // SQLite begins it anew after each checkpoint, and has checksums of its own.
+            opened.file.becomeLog()
             // A log that power takes away must be an empty one, not a damaged one.
             if opened.isNew { try opened.file.synchronize() }
             database.use(log: opened.file, path: path)

@@ -19,7 +19,10 @@ package final class OpenFile: @unchecked Sendable {
     private var descriptor: OwnedDescriptor
     private var access: ProtectedFile.Access
     /// Nil while the device does not give out the key, and after an operation left the state on disk unknown.
-    private var content: ProtectedFile?
+    private var content: ProtectedFile? {
+        didSet { content?.isLog = isLog }
+    }
+    private var isLog = false
     private var currentProtection: FileProtection
     private var hasChanges = false
     private var followsDevice = false
@@ -78,6 +81,14 @@ package final class OpenFile: @unchecked Sendable {
     package func followDevice() {
         lock.withLock { _ in followsDevice = true }
         vault.beginWatching()
+    }
+
+    /// Says that the file is a log (``ProtectedFile/isLog``).
+    package func becomeLog() {
+        lock.withLock { _ in
+            isLog = true
+            content?.isLog = true
+        }
     }
 
     package var protection: FileProtection { lock.withLock { _ in currentProtection } }

@@ -7,10 +7,15 @@ final class BlockCache {
         let buffer = SecretBuffer(count: TreeShape.blockByteCount)
         var isChanged = false
         var lastUse: UInt64 = 0
+        /// The bytes from the start that are the file's. Those behind them are still to be read; who overwrites a block in order never needs them.
+        var knownCount: Int
 
-        init(number: UInt64) {
+        init(number: UInt64, knownCount: Int = TreeShape.blockByteCount) {
             self.number = number
+            self.knownCount = knownCount
         }
+
+        var isWhole: Bool { knownCount == TreeShape.blockByteCount }
     }
 
     private var blocks: [UInt64: Block] = [:]

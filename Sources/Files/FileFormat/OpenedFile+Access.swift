@@ -52,6 +52,7 @@ extension OpenedFile {
         _ first: UInt64, count: Int, into output: UnsafeMutableRawBufferPointer
     ) throws(FileFailure) -> Int {
         if let block = cache.isEmpty ? nil : cache.block(first) {
+            try complete(block)
             unsafe output.copyMemory(from: UnsafeRawBufferPointer(block.buffer.bytes))
             return 1
         }
@@ -105,9 +106,10 @@ extension OpenedFile {
 
     private func writePart(of number: UInt64, start: Int, from input: UnsafeRawBufferPointer) throws(FileFailure) {
         try makeRoomForChange()
-        let block = try cachedBlock(number)
-        let target = unsafe UnsafeMutableRawBufferPointer(rebasing: block.buffer.bytes[start..<start + input.count])
-        unsafe target.copyMemory(from: input)
+        let part = start..<start + input.count
+        let block = try block(number, toWrite: part)
+        unsafe UnsafeMutableRawBufferPointer(rebasing: block.buffer.bytes[part]).copyMemory(from: input)
+        block.knownCount = max(block.knownCount, part.upperBound)
         block.isChanged = true
         tree.forgetUnchanged()
         length = max(length, number * UInt64(Self.blockByteCount) + UInt64(start + input.count))

@@ -14,6 +14,7 @@ final class OpenedFile {
     let cache: BlockCache
 
     var ledger: HeaderLedger
+    var isLog = false
     /// True after a failure that left the state on disk unknown.
     var isUnsettled = false
     /// The header copies whose trees are still to be marked in the store's positions; nil once they are.
@@ -76,6 +77,7 @@ final class OpenedFile {
 
     func writeOutBlocks() throws(FileFailure) {
         let changed = cache.changed
+        for block in changed { try completeToWriteOut(block) }
         var start = 0
         while start < changed.count {
             let part = changed[start..<min(changed.count, start + BlockStore.runLimit)]
@@ -95,7 +97,10 @@ final class OpenedFile {
 
     /// Returns a block of which a part is accessed; zeros for a hole.
     func cachedBlock(_ number: UInt64) throws(FileFailure) -> BlockCache.Block {
-        if let block = cache.block(number) { return block }
+        if let block = cache.block(number) {
+            try complete(block)
+            return block
+        }
         let reference = try tree.reference(ofBlock: number)
         let block = BlockCache.Block(number: number)
         if !reference.isHole, try unsafe !store.read(reference, level: 0, into: block.buffer.bytes) {
@@ -104,6 +109,45 @@ final class OpenedFile {
         cache.evict()
         cache.insert(block)
         return block
+    }
+
+    /// Returns a block to overwrite a part of. In a log it is not read before a byte behind the overwritten ones is needed.
+    func block(_ number: UInt64, toWrite part: Range<Int>) throws(FileFailure) -> BlockCache.Block {
+        if let block = cache.block(number) {
+            if part.lowerBound > block.knownCount { try complete(block) }
+            return block
+        }
+        guard isLog, part.lowerBound == 0, try !tree.reference(ofBlock: number).isHole else {
+            return try cachedBlock(number)
+        }
+        let block = BlockCache.Block(number: number, knownCount: 0)
+        cache.evict()
+        cache.insert(block)
+        return block
+    }
+
+    /// Reads the bytes that a block lacks.
+    func complete(_ block: BlockCache.Block) throws(FileFailure) {
+        guard !block.isWhole else { return }
+        let stored = SecretBuffer(count: TreeShape.blockByteCount)
+        let reference = try tree.reference(ofBlock: block.number)
+        guard try unsafe store.read(reference, level: 0, into: stored.bytes) else {
+            throw .damaged(damage(at: BlockAddress(level: 0, number: block.number)))
+        }
+        let rest = block.knownCount..<TreeShape.blockByteCount
+        unsafe UnsafeMutableRawBufferPointer(rebasing: block.buffer.bytes[rest]).copyMemory(
+            from: UnsafeRawBufferPointer(rebasing: stored.bytes[rest]))
+        block.knownCount = rest.upperBound
+    }
+
+    /// What was written of a block whose rest cannot be read is given up: the failure is reported once, and other changes can be stored.
+    private func completeToWriteOut(_ block: BlockCache.Block) throws(FileFailure) {
+        do throws(FileFailure) {
+            try complete(block)
+        } catch {
+            cache.remove(block.number)
+            throw error
+        }
     }
 
     /// The bytes of the file that a damaged block makes unreadable.

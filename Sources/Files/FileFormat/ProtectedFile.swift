@@ -71,6 +71,14 @@ package final class ProtectedFile {
     /// 16 random bytes, the same as long as the file exists.
     package var identifier: [UInt8] { get throws(FileFailure) { try file.header.identifier } }
 
+    /// True for a file that is overwritten again and again from its start on, in small parts. A block of which a part is written is then read when
+    /// its rest is needed: for one that is overwritten whole, never. Damage in such a rest shows at that time, at the latest when the block is stored,
+    /// and takes with it what was written of the block. Does nothing after ``close()``.
+    package var isLog: Bool {
+        get { opened?.isLog ?? false }
+        set { opened?.isLog = newValue }
+    }
+
     /// Reads up to the end of the file and returns the number of bytes; 0 at the end and beyond.
     ///
     /// - Throws: ``FileFailure/damaged(_:)``; the buffer's content is then undefined, without altered content.

@@ -37,6 +37,49 @@ import Testing
         #expect(try again.check().isIntact)
     }
 
+    /// A position of the backing that holds a block of the file, and where in the file that is.
+    private static func unreadableBlock(_ backing: FaultyBacking) throws -> Int {
+        backing.badPositions = [20]
+        let damaged = try ProtectedFile.opened(backing, access: .readOnly).check().damaged
+        try #require(damaged.count == 1 && damaged[0].count == Sample.block)
+        return Int(damaged[0].lowerBound)
+    }
+
+    @Test("a block of a log that is overwritten whole, in parts from its start, is never read")
+    func overwrittenInOrder() throws {
+        let backing = try Self.sample()
+        let start = try Self.unreadableBlock(backing)
+        let file = try ProtectedFile.opened(backing)
+        file.isLog = true
+        var expected = Self.old
+        for (offset, count) in [(0, 24), (10, 500), (510, 3000), (3510, 586)] {
+            let part = Sample.bytes(count, seed: UInt64(offset))
+            try file.write(part, at: UInt64(start + offset))
+            expected.replaceSubrange(start + offset..<start + offset + count, with: part)
+        }
+        #expect(try file.contents == expected)
+        try file.synchronize(.full)
+        file.close()
+        #expect(try ProtectedFile.opened(backing).contents == expected)
+    }
+
+    @Test("what was written of a log's block whose rest cannot be read is refused when it is stored, once")
+    func unreadableRest() throws {
+        let backing = try Self.sample()
+        let start = try Self.unreadableBlock(backing)
+        let file = try ProtectedFile.opened(backing)
+        file.isLog = true
+        try file.write([1, 2, 3], at: UInt64(start))
+        try file.write([4, 5, 6], at: 0)
+        #expect(throws: FileFailure.self) { try file.bytes(at: UInt64(start), count: 4) }
+        #expect(throws: FileFailure.self) { try file.write([7], at: UInt64(start + 100)) }
+        #expect(throws: FileFailure.self) { try file.synchronize(.full) }
+        try file.synchronize(.full)
+        file.close()
+        backing.badPositions = []
+        #expect(try ProtectedFile.opened(backing).contents == [4, 5, 6] + Self.old.dropFirst(3))
+    }
+
     @Test("an unreadable sector brings back no earlier state, and does not prevent opening")
     func flushed() throws {
         let backing = try Self.sample()

@@ -8,6 +8,8 @@ import Testing
         var random = SplitMix(seed: seed)
         let backing = FaultyBacking()
         var file = try Sample.file(in: backing, limit: Sample.tight)
+        let isLog = seed % 2 == 0
+        file.isLog = isLog
         var model: [UInt8] = []
         for step in 0..<2500 {
             switch random.next() % 100 {
@@ -33,6 +35,7 @@ import Testing
                 try file.flush()
                 file.close()
                 file = try ProtectedFile.opened(backing, limit: Sample.tight)
+                file.isLog = isLog
             }
             #expect(try file.size == UInt64(model.count))
         }
