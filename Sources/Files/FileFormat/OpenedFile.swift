@@ -102,11 +102,13 @@ final class OpenedFile {
             return block
         }
         let reference = try tree.reference(ofBlock: number)
-        let block = BlockCache.Block(number: number)
-        if !reference.isHole, try unsafe !store.read(reference, level: 0, into: block.buffer.bytes) {
+        cache.evict()
+        let block = cache.newBlock(number)
+        if reference.isHole {
+            unsafe block.buffer.bytes.initializeMemory(as: UInt8.self, repeating: 0)
+        } else if try unsafe !store.read(reference, level: 0, into: block.buffer.bytes) {
             throw .damaged(damage(at: BlockAddress(level: 0, number: number)))
         }
-        cache.evict()
         cache.insert(block)
         return block
     }
@@ -120,8 +122,8 @@ final class OpenedFile {
         guard isLog, part.lowerBound == 0, try !tree.reference(ofBlock: number).isHole else {
             return try cachedBlock(number)
         }
-        let block = BlockCache.Block(number: number, knownCount: 0)
         cache.evict()
+        let block = cache.newBlock(number, knownCount: 0)
         cache.insert(block)
         return block
     }
