@@ -77,7 +77,7 @@ final class OpenedFile {
 
     func writeOutBlocks() throws(FileFailure) {
         let changed = cache.changed
-        for block in changed { try completeToWriteOut(block) }
+        for block in changed { try complete(block) }
         var start = 0
         while start < changed.count {
             let part = changed[start..<min(changed.count, start + BlockStore.runLimit)]
@@ -140,16 +140,6 @@ final class OpenedFile {
         unsafe UnsafeMutableRawBufferPointer(rebasing: block.buffer.bytes[rest]).copyMemory(
             from: UnsafeRawBufferPointer(rebasing: stored.bytes[rest]))
         block.knownCount = rest.upperBound
-    }
-
-    /// What was written of a block whose rest cannot be read is given up: the failure is reported once, and other changes can be stored.
-    private func completeToWriteOut(_ block: BlockCache.Block) throws(FileFailure) {
-        do throws(FileFailure) {
-            try complete(block)
-        } catch {
-            cache.remove(block.number)
-            throw error
-        }
     }
 
     /// The bytes of the file that a damaged block makes unreadable.

@@ -72,8 +72,8 @@ package final class ProtectedFile {
     package var identifier: [UInt8] { get throws(FileFailure) { try file.header.identifier } }
 
     /// True for a file that is overwritten again and again from its start on, in small parts. A block of which a part is written is then read when
-    /// its rest is needed: for one that is overwritten whole, never. Damage in such a rest shows at that time, at the latest when the block is stored,
-    /// and takes with it what was written of the block. Does nothing after ``close()``.
+    /// its rest is needed: for one that is overwritten whole, never. Damage in such a rest shows at that time, at the latest when the block is to be
+    /// stored: until the rest is overwritten, too, no change is. Does nothing after ``close()``.
     package var isLog: Bool {
         get { opened?.isLog ?? false }
         set { opened?.isLog = newValue }
