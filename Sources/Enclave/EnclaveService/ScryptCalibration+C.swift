@@ -23,7 +23,7 @@ final class ScryptCalibration: Sendable {
 
     private let known = Mutex<Cost?>(nil)
 
-    /// Takes a few tenths of a second for the first call.
+    /// Takes about a tenth of a second for the first call.
     func cost(for cost: PasscodeCost) -> Cost {
         known.withLock { known in
             if let known { return known }
@@ -40,8 +40,10 @@ final class ScryptCalibration: Sendable {
             let log2Cost = UInt32(min(max(log2Cost, Int(range.lowerBound)), Int(range.upperBound)))
             return Cost(log2Cost: log2Cost, secondsPerTry: seconds(log2Cost: log2Cost))
         case .calibrated:
-            // The work is linear in N, so one measurement says what the others would be.
-            var cost = Cost(log2Cost: lowest, secondsPerTry: seconds(log2Cost: lowest))
+            // The work is linear in N, so one count says what the others would take at least; larger ones fit the caches less. The first run also
+            // pays for what is cold, which would make the passcode cheaper.
+            let base = min(seconds(log2Cost: lowest), seconds(log2Cost: lowest))
+            var cost = Cost(log2Cost: lowest, secondsPerTry: base)
             while cost.secondsPerTry < wantedSeconds, cost.log2Cost < PasscodeParameters.log2CostRange.upperBound {
                 cost = Cost(log2Cost: cost.log2Cost + 1, secondsPerTry: cost.secondsPerTry * 2)
             }
