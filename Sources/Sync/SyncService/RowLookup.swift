@@ -29,6 +29,8 @@ struct RowLookup {
     private let shared: SharedItems
     /// The rows that are asked for next.
     private var expected: ArraySlice<ItemName> = []
+    private var contents: [ItemName: ItemContent] = [:]
+    /// What goes into an object, as much as the limit allows.
     private var opened: [ItemName: OpenedRow] = [:]
     private var openedByteCount = 0
 
@@ -44,33 +46,43 @@ struct RowLookup {
 
     /// Forgets what was opened.
     mutating func forget() {
+        contents.removeAll()
+        forgetRows()
+    }
+
+    private mutating func forgetRows() {
         opened.removeAll()
         openedByteCount = 0
     }
 
-    /// Returns nil for a row that is not there, or does not open now.
+    /// Returns nil for a row that is not there, or has not been opened in this event and does not open now.
     mutating func content(of name: ItemName) -> ItemContent? {
-        if let row = opened[name] { return row.content }
-        if openedByteCount >= Self.byteLimit { forget() }
+        if let content = contents[name] { return content }
         if let start = expected.prefix(Self.pageSize).firstIndex(of: name) {
             let page = expected[start...].prefix(Self.pageSize)
             expected = expected[page.endIndex...]
-            keep(open(page))
+            keep(open(page.filter { contents[$0] == nil }))
         } else {
             keep(open([name]))
         }
-        return opened[name]?.content
+        return contents[name]
     }
 
-    /// Returns the rows that open now, or were opened for this event.
-    func rows(_ names: [ItemName]) -> [ItemName: OpenedRow] {
-        let others = open(names.filter { opened[$0] == nil })
+    /// Returns the rows that open now, or were opened for this event. A row that was opened anew has another content from here on, or none.
+    mutating func rows(_ names: [ItemName]) -> [ItemName: OpenedRow] {
+        let missing = names.filter { opened[$0] == nil }
+        let others = open(missing)
+        for name in missing { contents[name] = others[name]?.content }
         return Dictionary(names.compactMap { name in (opened[name] ?? others[name]).map { (name, $0) } }) { $1 }
     }
 
     private mutating func keep(_ rows: [ItemName: OpenedRow]) {
+        contents.merge(rows.mapValues(\.content)) { $1 }
+        let byteCount = rows.values.reduce(0) { $0 + $1.content.byteCount }
+        if openedByteCount + byteCount > Self.byteLimit { forgetRows() }
+        guard byteCount <= Self.byteLimit else { return }
         opened.merge(rows) { $1 }
-        openedByteCount += rows.values.reduce(0) { $0 + $1.content.byteCount }
+        openedByteCount += byteCount
     }
 
     private func open(_ names: some Collection<ItemName>) -> [ItemName: OpenedRow] {
