@@ -88,4 +88,12 @@ struct ProtectedFileArgumentTests {
         #expect(MountedVolume.parse(text.utf8).map(\.mountPoint) == [#"/home/a/my files\x"#, "/second"])
         #expect(MountedVolume.parse("".utf8).isEmpty)
     }
+
+    @Test("a table of the kernel that is longer than a page is read to its end")
+    func kernelTable() throws {
+        // This process has hundreds of mappings; the last ones are the kernel's.
+        let table = try #require(BoundedFile.text("/proc/self/maps", limit: 32 << 20))
+        #expect(table.utf8.count > 8192 && table.contains("[stack]") && table.hasSuffix("\n"))
+        #expect(BoundedFile.text("/proc/self/maps", limit: 5000)?.utf8.count == 5000)
+    }
 }

@@ -29,7 +29,9 @@ final class MountStage {
     }
 
     deinit {
-        for line in (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8))?.split(separator: "\n") ?? []
+        // Foundation's reading of whole files ends with the first piece of this table.
+        let table = try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/mounts")).readToEnd()
+        for line in String(decoding: table ?? Data(), as: UTF8.self).split(separator: "\n")
         where line.contains(" \(directory)") && line.contains(" fuse.latchkey ") {
             let path = MountStage.unescaped(line.split(separator: " ")[1])
             if (try? device(["volume", "unmount", path]))?.status != 0 { umount2(path, Int32(MNT_DETACH)) }

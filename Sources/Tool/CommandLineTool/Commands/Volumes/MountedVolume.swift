@@ -11,9 +11,12 @@ package struct MountedVolume: Sendable, Equatable {
 
     /// All volumes that this process sees.
     package static func all() -> [MountedVolume] {
-        guard let table = FileManager.default.contents(atPath: "/proc/self/mountinfo") else { return [] }
-        return parse(table)
+        // Not by Foundation, which takes a piece of less than a page for the last one.
+        BoundedFile.text("/proc/self/mountinfo", limit: tableByteLimit).map { parse($0.utf8) } ?? []
     }
+
+    /// For 100,000 mounts, which is what the kernel allows.
+    private static let tableByteLimit = 32 << 20
 
     /// Reads the table's lines: number, parent, device, root, mount point, options, optional fields, `-`, type, source,
     /// options of the file system.
