@@ -39,8 +39,9 @@ package struct SwiftPackage: Sendable {
         let option = Array(stride(from: 0, to: placeArguments.count, by: 2)).last {
             ["--scratch-path", "--build-path"].contains(placeArguments[$0])
         }
-        let named = option.map { placeArguments[$0 + 1] } ?? environment["SWIFTPM_BUILD_DIR"]
-        return named.map { PathText.isAbsolute($0) ? $0 : current + "/" + $0 } ?? directory + "/.build"
+        let named = [option.map { placeArguments[$0 + 1] }, environment["SWIFTPM_BUILD_DIR"]].compactMap(\.self)
+        return named.first { !$0.isEmpty }.map { PathText.isAbsolute($0) ? $0 : current + "/" + $0 } ?? directory
+            + "/.build"
     }
 
     /// The directory at or above this one that has the manifest, which is the one that swift takes.

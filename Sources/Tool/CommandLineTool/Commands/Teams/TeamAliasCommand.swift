@@ -63,7 +63,7 @@ package struct TeamAliasCommand: ToolCommand {
     private static func note(_ groups: Int, under alias: TeamAlias, of team: TeamIdentifier) -> String {
         let named = groups == 1 ? "1 access group" : "\(groups) access groups"
         return "latchkey: note: \(named) with this prefix had items here before, and programs of team \(team) get them "
-            + "now. If they are another team's: latchkey team alias --remove \(team) \(alias)\n"
+            + "now. `latchkey team alias --remove \(team) \(alias)` ends that, but no other team can get the prefix.\n"
     }
 }
 
