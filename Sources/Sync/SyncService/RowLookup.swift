@@ -30,7 +30,7 @@ struct RowLookup {
     /// The rows that are asked for next.
     private var expected: ArraySlice<ItemName> = []
     private var contents: [ItemName: ItemContent] = [:]
-    /// What goes into an object, as much as the limit allows.
+    /// The rows whose bytes go into an object, as many as the limit allows.
     private var opened: [ItemName: OpenedRow] = [:]
     private var openedByteCount = 0
 
