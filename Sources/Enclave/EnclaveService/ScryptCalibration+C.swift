@@ -40,7 +40,7 @@ final class ScryptCalibration: Sendable {
             let log2Cost = UInt32(min(max(log2Cost, Int(range.lowerBound)), Int(range.upperBound)))
             return Cost(log2Cost: log2Cost, secondsPerTry: seconds(log2Cost: log2Cost))
         case .calibrated:
-            // The work is linear in N, so one count says what the others would take at least; larger ones fit the caches less. The first run also
+            // The work is linear in N, so one measurement says what the others would take at least: larger ones fit the caches less. The first run also
             // pays for what is cold, which would make the passcode cheaper.
             let base = min(seconds(log2Cost: lowest), seconds(log2Cost: lowest))
             var cost = Cost(log2Cost: lowest, secondsPerTry: base)

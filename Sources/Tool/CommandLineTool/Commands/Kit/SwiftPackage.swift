@@ -40,8 +40,8 @@ package struct SwiftPackage: Sendable {
             ["--scratch-path", "--build-path"].contains(placeArguments[$0])
         }
         let named = [option.map { placeArguments[$0 + 1] }, environment["SWIFTPM_BUILD_DIR"]].compactMap(\.self)
-        return named.first { !$0.isEmpty }.map { PathText.isAbsolute($0) ? $0 : current + "/" + $0 } ?? directory
-            + "/.build"
+        guard let place = named.first(where: { !$0.isEmpty }) else { return directory + "/.build" }
+        return PathText.isAbsolute(place) ? place : current + "/" + place
     }
 
     /// The directory at or above this one that has the manifest, which is the one that swift takes.
