@@ -62,20 +62,23 @@ package enum EtcdRequest {
         }
     }
 
-    /// A watch of several ranges, one after the other on one stream.
+    /// The length of a watch that the gateway surely takes whole. It reads so much at once; what it has not read when it answers the first
+    /// range, it may throw away, and the other ranges are never watched.
+    package static let watchByteLimit = 512
+
+    /// A watch of several ranges, one after the other on one stream. At most ``watchByteLimit`` bytes.
     ///
     /// - Parameter revision: the first one whose changes are reported.
     package static func watch(_ ranges: [EtcdKeyRange], from revision: Int64) -> [UInt8] {
         var text = JSONText()
-        for (index, range) in ranges.enumerated() {
+        for range in ranges {
             text.raw("{\"create_request\":{")
             append(range, to: &text)
             text.raw(",\"start_revision\":")
             text.number(revision)
-            text.raw(",\"progress_notify\":true,\"fragment\":true,\"watch_id\":")
-            text.number(Int64(index + 1))
-            text.raw("}}")
+            text.raw(",\"progress_notify\":true,\"fragment\":true}}")
         }
+        precondition(text.bytes.count <= watchByteLimit, "the gateway may lose a part of the watch")
         return text.bytes
     }
 

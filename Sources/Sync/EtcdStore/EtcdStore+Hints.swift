@@ -5,8 +5,6 @@ package import LatchkeyThreading
 internal import Synchronization
 
 extension EtcdStore {
-    private static let watchedPrefixes = [ObjectPrefix.heads, .statements, .exchanges]
-
     package func waitForHint(until end: Cancellation) throws(StoreFailure) -> StoreHint {
         guard state.withLock({ $0.next }) != nil else {
             _ = try isChanged()
@@ -29,9 +27,9 @@ extension EtcdStore {
     /// has gone back to an earlier state.
     private func isChanged() throws(StoreFailure) -> Bool {
         let next = state.withLock { $0.next }
-        let queries = Self.watchedPrefixes.map { prefix in
+        let queries = layout.newsRanges.map { range in
             // Two: one may be the own head.
-            EtcdQuery(layout.range(of: prefix), limit: 2, isOfKeysOnly: true, changedSince: next ?? Int64.max)
+            EtcdQuery(range, limit: 2, isOfKeysOnly: true, changedSince: next ?? Int64.max)
         }
         guard let answer = try client.readFresh(queries) else { throw .system(EPROTO) }
         state.withLock { $0.next = answer.revision + 1 }
@@ -45,7 +43,7 @@ extension EtcdStore {
         guard let next = state.withLock({ $0.next }) else { return true }
         var watch = HintWatch(next: next, own: layout.key(of: .head(writer)))
         var isFailing = false
-        try client.watch(Self.watchedPrefixes.map { layout.range(of: $0) }, from: next, until: end) { event in
+        try client.watch(layout.newsRanges, from: next, until: end) { event in
             switch event {
             case .line(let line): watch.take(line)
             case .silence:

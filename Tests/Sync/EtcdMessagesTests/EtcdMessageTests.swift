@@ -34,8 +34,8 @@ struct EtcdMessageTests {
     func watch() {
         let body = EtcdRequest.watch([EtcdKeyRange(prefix: bytes("h/")), EtcdKeyRange(bytes("s"))], from: 7)
         let expected =
-            #"{"create_request":{"key":"aC8=","range_end":"aDA=","start_revision":"7","progress_notify":true,"fragment":true,"watch_id":"1"}}"#
-            + #"{"create_request":{"key":"cw==","start_revision":"7","progress_notify":true,"fragment":true,"watch_id":"2"}}"#
+            #"{"create_request":{"key":"aC8=","range_end":"aDA=","start_revision":"7","progress_notify":true,"fragment":true}}"#
+            + #"{"create_request":{"key":"cw==","start_revision":"7","progress_notify":true,"fragment":true}}"#
         #expect(String(decoding: body, as: UTF8.self) == expected)
     }
 
@@ -97,7 +97,7 @@ struct EtcdMessageTests {
     func news() throws {
         let line = bytes(
             #"""
-            {"result":{"header":{"revision":"9"},"watch_id":"1","events":[{"kv":{"key":"YQ==","mod_revision":"8","value":"dg=="}},
+            {"result":{"header":{"revision":"9"},"events":[{"kv":{"key":"YQ==","mod_revision":"8","value":"dg=="}},
             {"type":"DELETE","kv":{"key":"Yg==","mod_revision":"9"}}]}}
             """#)
         guard case .news(let news) = try EtcdWatchMessage(line) else { throw CocoaError(.coderInvalidValue) }

@@ -58,7 +58,7 @@ struct EtcdPartitionTests {
         let outside = try store(one, cluster.store(beside: (place + 1) % cluster.servers.count))
         #expect(EtcdStage.persistently { () throws(StoreFailure) in try wait(reader, 0) } == .changed)
         let pending = Pending { EtcdStage.failure { () throws(StoreFailure) in _ = try wait(reader) } }
-        eventually { (try? cluster.watchers(at: place)) == 3 }
+        eventually { (try? cluster.watchers(at: place)) == 2 }
         try cluster.cut(place)
         #expect(pending.value == .unreachable(.noAnswer))
         var writer = SegmentWriter(outside, one)
