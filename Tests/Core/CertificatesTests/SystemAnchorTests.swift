@@ -35,7 +35,7 @@ struct SystemAnchorTests {
     }
 
     @Test("SSL_CERT_FILE and SSL_CERT_DIR say what the system trusts")
-    func environment() async throws {
+    func environmentInOwnProcess() async throws {
         // The environment belongs to the process, so it is changed in one of its own.
         await #expect(processExitsWith: .success) {
             let workshop = try Workshop()

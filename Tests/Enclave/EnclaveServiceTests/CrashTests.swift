@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test("a process killed at a write point leaves a device that opens", arguments: [0, 3, 9, 14, 20])
-    func killed(at point: Int) async throws {
+    func killedInOwnProcess(at point: Int) async throws {
         let directory = try TemporaryDirectory()
         let device = try TestDevice(in: directory)
         try device.expectDone(SetPasscode(passcode("1234")))

@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test("a process killed in a deletion leaves a key or a deleted one", arguments: 0..<6)
-    func killed(at point: Int) async throws {
+    func killedInOwnProcess(at point: Int) async throws {
         let directory = try TemporaryDirectory()
         let device = try TestDevice(in: directory)
         let key = try device.ownKey()

@@ -47,7 +47,7 @@ struct LockTests {
     }
 
     @Test("locking twice, unlocking in another thread and a false claim end the process")
-    func misuse() async {
+    func misuseInOwnProcess() async {
         await #expect(processExitsWith: .failure) {
             let lock = OSAllocatedUnfairLock()
             lock.withLock { lock.withLock {} }

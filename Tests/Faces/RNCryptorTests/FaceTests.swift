@@ -170,14 +170,14 @@ struct FaceTests {
     }
 
     @Test("end the program that encrypts with an empty password")
-    func emptyPassword() async {
+    func emptyPasswordInOwnProcess() async {
         await #expect(processExitsWith: .failure) {
             _ = RNCryptor.encrypt(data: Data(), withPassword: "")
         }
     }
 
     @Test("end the program that goes on encrypting after the end")
-    func encryptorReuse() async {
+    func encryptorReuseInOwnProcess() async {
         await #expect(processExitsWith: .failure) {
             let encryptor = RNCryptor.EncryptorV3(encryptionKey: Data(count: 32), hmacKey: Data(count: 32))
             _ = encryptor.finalData()

@@ -13,7 +13,7 @@ struct TrustSystemAnchorTests {
     // The file is named by the environment, which a process has once: so each time in a process of its own.
 
     @Test("certificates of the system's file are anchors, where no others were set")
-    func systemFile() async throws {
+    func systemFileInOwnProcess() async throws {
         let (root, server, intermediate) = (papers.root.der, papers.server.der, papers.intermediate.der)
         await #expect(processExitsWith: .success) {
             [root = root as Data, server = server as Data, intermediate = intermediate as Data] in
@@ -28,7 +28,7 @@ struct TrustSystemAnchorTests {
     }
 
     @Test("own anchors replace the system's, unless both are asked for")
-    func ownAnchors() async throws {
+    func ownAnchorsInOwnProcess() async throws {
         let (root, client, other) = (papers.root.der, papers.client.der, papers.nameless.der)
         await #expect(processExitsWith: .success) {
             [root = root as Data, client = client as Data, other = other as Data] in

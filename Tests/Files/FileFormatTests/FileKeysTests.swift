@@ -33,7 +33,7 @@ import Testing
         #expect(keys.derivedCount == 16)
     }
 
-    @Test("a forked child seals under another salt than its parent") func forkedChild() async {
+    @Test("a forked child seals under another salt than its parent") func forkedChildInOwnProcess() async {
         await #expect(processExitsWith: .success) {
             let keys = Self.keys(seed: 1)
             let first = Self.seal(keys).reference

@@ -14,7 +14,7 @@ struct FindingFileTests {
     }
 
     @Test("has the kinds of findings of each device that ends, once")
-    func kinds() async throws {
+    func kindsInOwnProcess() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path + "/findings"
         await #expect(processExitsWith: .success) { [path = path as String] in
@@ -36,7 +36,7 @@ struct FindingFileTests {
     }
 
     @Test("is not written through a link, and need not be there")
-    func link() async throws {
+    func linkInOwnProcess() async throws {
         let directory = try TemporaryDirectory()
         let (link, target) = (directory.path + "/link", directory.path + "/target")
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)

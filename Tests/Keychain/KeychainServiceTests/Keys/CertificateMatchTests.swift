@@ -176,7 +176,7 @@ struct CertificateMatchTests {
     }
 
     @Test("by trust: with an anchor of the system the chain goes through stored certificates, for host and purpose")
-    func trustedBySystem() async throws {
+    func trustedBySystemInOwnProcess() async throws {
         // The environment belongs to the process, so it is changed in one of its own.
         await #expect(processExitsWith: .success) {
             let stage = try Stage()
