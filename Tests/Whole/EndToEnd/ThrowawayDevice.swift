@@ -35,10 +35,10 @@ final class ThrowawayDevice: Sendable {
         try run(latchkey, arguments + ["--device", directory], input: Data(input.utf8), environment: environment)
     }
 
-    /// Started, with the passcode 246810 and unlocked.
+    /// Started, with the passcode 246810 and unlocked. A passcode costs next to nothing there.
     static func unlocked(environment: [String: String] = [:]) throws -> ThrowawayDevice {
         let device = try ThrowawayDevice(environment: environment)
-        let started = try device("start")
+        let started = try device("start --test-only-passcode-cost 4")
         try #require(started.status == 0, "\(started.errors)")
         try #require(try device("passcode set", input: "246810\n").status == 0)
         return device

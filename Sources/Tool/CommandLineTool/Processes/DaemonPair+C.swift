@@ -22,7 +22,9 @@ package struct DaemonPair: Sendable {
     package var enclave: RunningProcess? { listener(directory.enclaveSocket, named: Self.enclaveName) }
 
     /// Starts the daemon, which starts the enclave, and returns when it answers.
-    package func start() throws(CommandFailure) -> RunningProcess {
+    ///
+    /// - Parameter options: of the daemon, after its directory.
+    package func start(_ options: [String] = []) throws(CommandFailure) -> RunningProcess {
         guard let program = Program.besideThisOne(Self.daemonName) else {
             throw CommandFailure(
                 .startFailed, "The daemon was not found.", why: "\(Self.daemonName) is not beside this program.",
@@ -39,7 +41,7 @@ package struct DaemonPair: Sendable {
         } catch {
             throw CommandFailure(error)
         }
-        let identifier = try spawn(program)
+        let identifier = try spawn(program, options)
         let clock = ContinuousClock()
         let end = clock.now + Self.startLimit
         var hasEnded = false
@@ -97,7 +99,7 @@ package struct DaemonPair: Sendable {
         waitpid(identifier, nil, 0)
     }
 
-    private func spawn(_ program: Program) throws(CommandFailure) -> Int32 {
+    private func spawn(_ program: Program, _ options: [String]) throws(CommandFailure) -> Int32 {
         let log = unsafe open(directory.daemonLog, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard log >= 0 else {
             throw CommandFailure(
@@ -109,7 +111,7 @@ package struct DaemonPair: Sendable {
         defer { close(nothing) }
         do {
             return try program.start(
-                ["--device", directory.path], descriptors: (nothing, log, log), detached: true)
+                ["--device", directory.path] + options, descriptors: (nothing, log, log), detached: true)
         } catch {
             throw CommandFailure(
                 .startFailed, "\(error.path) could not be started.", why: SystemError.text(error.errno))

@@ -12,6 +12,9 @@ package struct StartCommand: ToolCommand {
 
     @OptionGroup package var common: CommonOptions
 
+    /// As the daemon's option: the cost of a passcode that is set, as a power of two. A passcode that is cheap to guess is for tests alone.
+    @Option(help: .hidden) package var testOnlyPasscodeCost: UInt8?
+
     package init() {}
 
     package func perform() throws(CommandFailure) -> Report {
@@ -32,7 +35,7 @@ package struct StartCommand: ToolCommand {
                 "The device runs already (process \(daemon.identifier)).",
                 json: json([("started", .boolean(false)), ("process", .integer(Int64(daemon.identifier)))]))
         }
-        let daemon = try pair.start()
+        let daemon = try pair.start(testOnlyPasscodeCost.map { ["--test-only-passcode-cost", String($0)] } ?? [])
         return Report(
             "The device is running (process \(daemon.identifier), \(directory.path)).\n" + (try nextSteps(directory)),
             json: json([("started", .boolean(true)), ("process", .integer(Int64(daemon.identifier)))]))
