@@ -3,6 +3,7 @@ import LatchkeyCryptoSuite
 package import LatchkeyFileFormat
 package import LatchkeyKeybag
 import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Synchronization
 
 /// A protected file that this process has open. All handles of the process on one file share it.
@@ -29,7 +30,7 @@ package final class OpenFile: @unchecked Sendable {
     /// True if this process could not take its lock for reading back.
     private var isLockLost = false
     /// The process that opened the file: a forked child has neither its keys nor a lock of its own.
-    private let process = getpid()
+    private let process = ProcessMark.current
     /// A failure to write out what was in memory when the device locked: the next operation that writes throws it.
     private var missedFailure: AccessFailure?
     private var losses: UInt64 = 0
@@ -72,7 +73,7 @@ package final class OpenFile: @unchecked Sendable {
 
     deinit {
         // A file system also writes changes out when a file is closed.
-        if hasChanges, process == getpid() { try? content?.flush() }
+        if hasChanges, process == .current { try? content?.flush() }
         content?.close()
         vault.forgetClosed(identity)
     }
@@ -226,7 +227,7 @@ package final class OpenFile: @unchecked Sendable {
     /// Follows the device into this state.
     func follow(_ state: ProtectedDataState) {
         lock.withLock { _ in
-            guard process == getpid() else { return }
+            guard process == .current else { return }
             switch state {
             case .available: break
             case .becomingUnavailable:
@@ -277,7 +278,7 @@ package final class OpenFile: @unchecked Sendable {
 
     /// - Parameter isReading: a failure to write out before is reported to the next caller that writes or synchronizes.
     private func usable(isReading: Bool = false) throws(AccessFailure) -> ProtectedFile {
-        guard process == getpid() else { throw .file(.closed) }
+        guard process == .current else { throw .file(.closed) }
         if !isReading { try reportMissedFailure() }
         if isLockLost {
             try descriptor.lock(alone: false)

@@ -7,7 +7,7 @@ internal import LatchkeySecretMemory
 /// Every opening seals under a key of its own, derived from a random salt, and counts the blocks: no nonce is used
 /// twice under one key. All keys are wiped when this object is released.
 final class FileKeys {
-    private typealias Session = (salt: SessionSalt, cipher: FileCipher, counter: UInt64, processID: Int32)
+    private typealias Session = (salt: SessionSalt, cipher: FileCipher, counter: UInt64, process: ProcessMark)
 
     let header: SecretBox
     private let blocks: SecretBox
@@ -37,14 +37,19 @@ final class FileKeys {
         HMACSHA256.secret(over: Array("latchkey protected file 1: header".utf8), key: fileKey)
     }
 
+    /// Derives the key for sealing now, and not with the first block.
+    func beginSession() {
+        if sealing == nil { sealing = newSession() }
+    }
+
     /// Encrypts a block of 4096 bytes and returns the reference to it.
     func seal(
         _ block: UnsafeRawBufferPointer, level: Int, position: UInt64, into output: UnsafeMutableRawBufferPointer
     ) -> BlockReference {
         var session = sealing ?? newSession()
         // A forked child has the parent's key and counter: it must not go on with them.
-        if session.counter >= Self.sessionBlockLimit || session.processID != ownProcessID() { session = newSession() }
-        sealing = (session.salt, session.cipher, session.counter + 1, session.processID)
+        if session.counter >= Self.sessionBlockLimit || session.process != .current { session = newSession() }
+        sealing = (session.salt, session.cipher, session.counter + 1, session.process)
         var tag = BlockTag()
         unsafe withUnsafeMutableBytes(of: &tag) { tag in
             unsafe session.cipher.seal(
@@ -79,7 +84,7 @@ final class FileKeys {
         }
         let salt = SessionSalt(high: words.0, low: words.1)
         ownSalts.insert(salt)
-        return (salt, FileCipher(key: sessionKey(salt), direction: .sealing), 0, ownProcessID())
+        return (salt, FileCipher(key: sessionKey(salt), direction: .sealing), 0, .current)
     }
 
     private func cipher(for salt: SessionSalt) -> FileCipher {

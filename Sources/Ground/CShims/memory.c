@@ -89,6 +89,38 @@ void lk_unmap_secret_pages(void *bytes, size_t count) {
     munmap((unsigned char *)bytes - page, whole_pages(count) + 2 * page);
 }
 
+/* The mark of this process, in a page that is zero in a child; or `no_page` if the kernel has no such pages (before 4.14). */
+static uint64_t *mark;
+static uint64_t no_page;
+/* Memory that a child has as its parent had it. */
+static uint64_t last_mark;
+
+static uint64_t *mark_of_process(void) {
+    uint64_t *known = __atomic_load_n(&mark, __ATOMIC_ACQUIRE);
+    if (known) return known;
+    size_t count = whole_pages(sizeof *known);
+    uint64_t *made = mmap(NULL, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    int is_mapped = made != MAP_FAILED;
+    if (!is_mapped || madvise(made, count, MADV_WIPEONFORK) != 0) {
+        if (is_mapped) munmap(made, count);
+        is_mapped = 0;
+        made = &no_page;
+    }
+    if (__atomic_compare_exchange_n(&mark, &known, made, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) return made;
+    /* Another thread was first. */
+    if (is_mapped) munmap(made, count);
+    return known;
+}
+
+uint64_t lk_process_mark(void) {
+    uint64_t *place = mark_of_process();
+    if (place == &no_page) return (uint64_t)getpid();
+    uint64_t known = __atomic_load_n(place, __ATOMIC_RELAXED);
+    if (known) return known;
+    uint64_t next = __atomic_add_fetch(&last_mark, 1, __ATOMIC_RELAXED);
+    return __atomic_compare_exchange_n(place, &known, next, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? next : known;
+}
+
 int lk_equal_bytes(const void *one, const void *other, size_t count) {
     const volatile unsigned char *a = one, *b = other;
     unsigned char difference = 0;

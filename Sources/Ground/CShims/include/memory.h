@@ -32,6 +32,9 @@ void *lk_map_secret_pages(size_t count, int *locked);
 void *lk_map_secret_slab(size_t count, int *locked);
 void lk_unmap_secret_pages(void *bytes, size_t count);
 
+/* A number that is never 0, and another one in a child of fork than in the processes that it comes from. */
+uint64_t lk_process_mark(void);
+
 /* 1 if the two areas hold the same bytes; the time does not depend on where they differ. */
 int lk_equal_bytes(const void *one, const void *other, size_t count);
 
