@@ -110,7 +110,7 @@ extension OpenedFile {
         let block = try block(number, toWrite: part)
         unsafe UnsafeMutableRawBufferPointer(rebasing: block.buffer.bytes[part]).copyMemory(from: input)
         block.knownCount = max(block.knownCount, part.upperBound)
-        block.isChanged = true
+        cache.note(block, isChanged: true)
         tree.forgetUnchanged()
         length = max(length, number * UInt64(Self.blockByteCount) + UInt64(start + input.count))
     }

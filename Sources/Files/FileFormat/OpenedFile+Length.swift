@@ -22,7 +22,7 @@ extension OpenedFile {
         // Nothing fails from here on: content in memory changes only now.
         if let last, unsafe last.buffer.bytes[tailStart...].contains(where: { $0 != 0 }) {
             unsafe wipe(UnsafeMutableRawBufferPointer(rebasing: last.buffer.bytes[tailStart...]))
-            last.isChanged = true
+            cache.note(last, isChanged: true)
         }
         cache.remove(from: count)
         tree.remove(from: count)

@@ -12,9 +12,12 @@ final class OpenedFile {
     let store: BlockStore
     let tree: BlockTree
     let cache: BlockCache
+    private let limit: ProtectedFile.MemoryLimit
 
     var ledger: HeaderLedger
-    var isLog = false
+    var isLog = false {
+        didSet { cache.setLimit(isLog ? limit.logBlocks : limit.blocks) }
+    }
     /// True after a failure that left the state on disk unknown.
     var isUnsettled = false
     /// The header copies whose trees are still to be marked in the store's positions; nil once they are.
@@ -31,6 +34,7 @@ final class OpenedFile {
         self.access = access
         self.keys = keys
         self.ledger = ledger
+        self.limit = limit
         length = header.length
         unmarked = others
         store = BlockStore(backing: backing, keys: keys, positions: BlockPositions(extent: extent))
@@ -88,7 +92,7 @@ final class OpenedFile {
                 assign: { (index, reference) throws(FileFailure) in
                     let block = changed[offset + index]
                     try tree.setReference(reference, of: BlockAddress(level: 0, number: block.number))
-                    block.isChanged = false
+                    cache.note(block, isChanged: false)
                 })
             start += part.count
             try tree.makeRoom()

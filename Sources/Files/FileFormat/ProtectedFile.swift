@@ -14,6 +14,9 @@ package final class ProtectedFile {
     package struct MemoryLimit: Sendable {
         /// Blocks of 4 KiB of which a part was accessed; changed ones are written out when there are more.
         package var blocks = 64
+        /// The same of a log (``ProtectedFile/isLog``), whose frames are read and overwritten in any order. SQLite copies them to the
+        /// database when there are 4 MiB.
+        package var logBlocks = 1024
         /// Nodes of the tree, 4 KiB each; one for 340 KiB of content that was used lately.
         package var nodes = 256
 

@@ -48,6 +48,7 @@ enum Sample {
     static let tight: ProtectedFile.MemoryLimit = {
         var limit = ProtectedFile.MemoryLimit()
         limit.blocks = 3
+        limit.logBlocks = 3
         limit.nodes = 16
         return limit
     }()
