@@ -89,6 +89,12 @@ package enum OwnProcess {
         lk_keep_little_memory()
     }
 
+    /// Has all threads share one heap, which grows in larger steps than the heap of a thread. For programs whose threads seldom
+    /// allocate at the same time, before they start threads.
+    package static func useOneHeap() {
+        lk_use_one_heap()
+    }
+
     /// Gives the kernel back what this process has freed, as far as it is whole pages. Takes milliseconds.
     package static func returnFreedMemory() {
         lk_return_freed_memory()

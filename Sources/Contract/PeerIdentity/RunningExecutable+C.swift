@@ -19,9 +19,17 @@ package final class RunningExecutable: Sendable {
             return nil
         }
         self.descriptor = descriptor
-        identity = FileIdentity(
-            device: status.device, inode: status.number, byteCount: status.size, modified: status.modified,
-            changed: status.changed, mode: status.mode, ownerID: status.user, groupID: status.group)
+        identity = FileIdentity(status)
+    }
+
+    /// The identity alone, by one call of the system. The process may run another program by now.
+    package static func identity(ofProcess number: Int32) -> FileIdentity? {
+        var status = lk_known_status()
+        guard unsafe lk_file_known_status_at("/proc/\(number)/exe", &status) == 0, status.mode & S_IFMT == S_IFREG
+        else {
+            return nil
+        }
+        return FileIdentity(status)
     }
 
     deinit {
@@ -35,5 +43,13 @@ package final class RunningExecutable: Sendable {
             guard let type = MountTable.fileSystemType(of: descriptor), !type.hasPrefix("fuse") else { return nil }
             return try? OpenExecutable(path: "/proc/self/fd/\(descriptor)")
         }
+    }
+}
+
+extension FileIdentity {
+    fileprivate init(_ status: lk_known_status) {
+        self.init(
+            device: status.device, inode: status.number, byteCount: status.size, modified: status.modified,
+            changed: status.changed, mode: status.mode, ownerID: status.user, groupID: status.group)
     }
 }

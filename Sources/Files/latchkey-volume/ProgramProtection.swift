@@ -18,8 +18,11 @@ final class ProgramProtection: Sendable {
 
     /// Nil for a program without the entitlement, and for one whose file is on a volume or in another mount namespace.
     func protection(of caller: VolumeCaller) -> FileProtection? {
-        guard caller.process > 0, let running = RunningExecutable(ofProcess: caller.process) else { return nil }
-        if let known = known.withLock({ $0[running.identity] }) { return known }
+        guard caller.process > 0, let identity = RunningExecutable.identity(ofProcess: caller.process) else {
+            return nil
+        }
+        if let known = known.withLock({ $0[identity] }) { return known }
+        guard let running = RunningExecutable(ofProcess: caller.process) else { return nil }
         let found = running.opened().flatMap { entitled($0) }
         known.withLock { known in
             if known.count == Self.knownLimit { known = [:] }

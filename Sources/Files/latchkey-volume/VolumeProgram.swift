@@ -21,6 +21,8 @@ enum VolumeProgram {
         ProgramVersion.answer(CommandLine.arguments, program: "latchkey-volume")
         // The kernel has applied the mask of the program that makes a file.
         umask(0)
+        // Each thread's own heap would grow by one call of the system for each new file.
+        OwnProcess.useOneHeap()
         OwnProcess.refuseCoreFiles()
         OwnProcess.blockEndSignals()
         let options: VolumeOptions

@@ -71,9 +71,9 @@ int64_t lk_file_birth(const char *path) {
 
 static int64_t nanoseconds(struct statx_timestamp time) { return time.tv_sec * INT64_C(1000000000) + time.tv_nsec; }
 
-int lk_file_known_status(int descriptor, struct lk_known_status *status) {
+static int known_status(int descriptor, const char *path, int flags, struct lk_known_status *status) {
     struct statx known;
-    if (statx(descriptor, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &known) != 0) return -errno;
+    if (statx(descriptor, path, flags | AT_STATX_DONT_SYNC, STATX_BASIC_STATS, &known) != 0) return -errno;
     *status = (struct lk_known_status){
         .device = makedev(known.stx_dev_major, known.stx_dev_minor),
         .number = known.stx_ino,
@@ -85,6 +85,14 @@ int lk_file_known_status(int descriptor, struct lk_known_status *status) {
         .group = known.stx_gid,
     };
     return 0;
+}
+
+int lk_file_known_status(int descriptor, struct lk_known_status *status) {
+    return known_status(descriptor, "", AT_EMPTY_PATH, status);
+}
+
+int lk_file_known_status_at(const char *path, struct lk_known_status *status) {
+    return known_status(AT_FDCWD, path, 0, status);
 }
 
 /* readdir allocates memory, which a signal handler must not do. */

@@ -29,6 +29,10 @@ void lk_keep_little_memory(void) {
     mallopt(M_ARENA_MAX, 1);
 }
 
+void lk_use_one_heap(void) {
+    mallopt(M_ARENA_MAX, 1);
+}
+
 void lk_return_freed_memory(void) {
     malloc_trim(0);
 }

@@ -30,6 +30,8 @@ struct lk_known_status {
     uint32_t mode, user, group;
 };
 int lk_file_known_status(int descriptor, struct lk_known_status *status);
+/* The same of the file under a path; links are followed. */
+int lk_file_known_status_at(const char *path, struct lk_known_status *status);
 
 /* Removes the file of that name if a signal ends the process; NULL: no longer. One at a time. Not for SIGKILL,
    real-time signals and faults (SIGSEGV, SIGABRT and the like), nor for signals that are ignored or handled otherwise:

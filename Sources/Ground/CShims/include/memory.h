@@ -19,6 +19,10 @@ void lk_overwrite_freed_memory(void);
    blocks of 64 KiB and more go back to the kernel. Before threads are started. */
 void lk_keep_little_memory(void);
 
+/* One area for all threads: it grows by 128 KiB at a time, where the area of one thread grows page by page. Before threads are
+   started. */
+void lk_use_one_heap(void);
+
 /* Gives the kernel back the whole pages that are free. */
 void lk_return_freed_memory(void);
 
