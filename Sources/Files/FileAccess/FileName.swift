@@ -8,6 +8,12 @@ package struct FileName: Hashable, Comparable, Sendable {
         characters = bytes.map { CChar(bitPattern: $0) } + [0]
     }
 
+    package init(_ bytes: [UInt8]) {
+        var characters = [CChar](repeating: 0, count: bytes.count + 1)
+        for index in bytes.indices { characters[index] = CChar(bitPattern: bytes[index]) }
+        self.characters = characters
+    }
+
     package init(_ text: String) {
         self.init(text.utf8)
     }

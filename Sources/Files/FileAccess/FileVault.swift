@@ -151,6 +151,11 @@ package final class FileVault: Sendable {
         return try newKeys.take(protection, from: keys)
     }
 
+    /// Prepares what the next new file needs before its place is known: for a moment at which no program waits.
+    package func prepareNewFile() {
+        newKeys.prepareNext()
+    }
+
     /// Returns a key for one new file, or for something else that is stored beside files.
     package func singleKey(_ protection: FileProtection) throws(AccessFailure) -> NewFileKey {
         try keys.make(protection)

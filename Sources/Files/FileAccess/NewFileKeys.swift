@@ -1,3 +1,4 @@
+import LatchkeyFileFormat
 package import LatchkeyKeybag
 import LatchkeyKeychainMessages
 package import LatchkeySecretMemory
@@ -9,6 +10,27 @@ package struct NewFileKey: Sendable {
     package let identifier: FileIdentifier
     package let key: SecretBox
     package let wrapped: [UInt8]
+    /// The file, if it was prepared before its place was known.
+    private(set) var prepared: UnwrittenFile?
+
+    package init(protection: FileProtection, identifier: FileIdentifier, key: SecretBox, wrapped: [UInt8]) {
+        self.protection = protection
+        self.identifier = identifier
+        self.key = key
+        self.wrapped = wrapped
+    }
+
+    /// The one file that is made with this key, without its place.
+    func unwritten() throws(FileFailure) -> UnwrittenFile {
+        if let prepared { return prepared }
+        return try UnwrittenFile(
+            identifier: identifier.bytes, fileKey: key, protectionClass: protection.keyClass.rawValue,
+            wrappedKey: wrapped)
+    }
+
+    mutating func prepare() {
+        if prepared == nil { prepared = try? unwritten() }
+    }
 }
 
 /// Keys for files that will be made soon, so that not every new file asks the device.
@@ -20,6 +42,8 @@ final class NewFileKeys: Sendable {
         var stores: [FileProtection: [NewFileKey]] = [:]
         /// Rises at each lock: keys that were asked for before it are not kept.
         var lockNumber = 0
+        /// The class that was asked for last.
+        var latest: FileProtection?
     }
 
     /// The keys of one question: a question takes about as long as 64 keys.
@@ -30,7 +54,8 @@ final class NewFileKeys: Sendable {
     /// Takes a key, or asks the device for more.
     func take(_ protection: FileProtection, from device: DeviceKeys) throws(AccessFailure) -> NewFileKey {
         let (stored, lockNumber) = state.withLock { state in
-            (state.stores[protection]?.popLast(), state.lockNumber)
+            state.latest = protection
+            return (state.stores[protection]?.popLast(), state.lockNumber)
         }
         if let stored { return stored }
         var made = try device.make(protection, count: Self.batchCount)
@@ -40,6 +65,14 @@ final class NewFileKeys: Sendable {
             state.stores[protection, default: []] += made
         }
         return first
+    }
+
+    /// Prepares the next file, which will probably have the class of the latest one.
+    func prepareNext() {
+        state.withLock { state in
+            guard let latest = state.latest, let last = state.stores[latest]?.indices.last else { return }
+            state.stores[latest]?[last].prepare()
+        }
     }
 
     /// Forgets the keys of all classes: the device has locked, or is gone.

@@ -57,8 +57,7 @@ package final class OpenFile: @unchecked Sendable {
         currentProtection = key.protection
         do throws(FileFailure) {
             content = try ProtectedFile.create(
-                in: DescriptorBacking(descriptor: descriptor.number), identifier: key.identifier.bytes,
-                fileKey: key.key, protectionClass: key.protection.keyClass.rawValue, wrappedKey: key.wrapped)
+                key.unwritten(), in: DescriptorBacking(descriptor: descriptor.number))
         } catch {
             throw .file(error)
         }

@@ -57,18 +57,22 @@ extension FileHeader {
 
     /// Encodes one block of the backing.
     func encoded(key: SecretBox) -> [UInt8] {
-        var bytes = Self.magic + Self.bigEndian(UInt64(Self.version), 4)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(TreeShape.blockByteCount)
+        bytes += Self.magic + Self.bigEndian(UInt64(Self.version), 4)
         bytes += Self.bigEndian(generation, 8) + identifier + Self.bigEndian(length, 8) + Self.bigEndian(extent, 8)
         bytes += unsafe [UInt8](unsafeUninitializedCapacity: BlockReference.byteCount) { buffer, count in
             unsafe root.write(to: UnsafeMutableRawBufferPointer(buffer))
             count = BlockReference.byteCount
         }
         bytes += [UInt8(depth), protectionClass, isSettled ? 1 : 0, 0] + Self.bigEndian(UInt64(wrappedKey.count), 2)
-        bytes += [UInt8](repeating: 0, count: Self.wrappedKeyOffset - bytes.count) + wrappedKey
-        bytes += [UInt8](repeating: 0, count: Self.checksumOffset - bytes.count)
+        bytes += repeatElement(0, count: Self.wrappedKeyOffset - bytes.count)
+        bytes += wrappedKey
+        bytes += repeatElement(0, count: Self.checksumOffset - bytes.count)
         bytes += sha256(bytes).prefix(Self.codeOffset - Self.checksumOffset)
         bytes += HMACSHA256.code(over: bytes, key: key)
-        return bytes + [UInt8](repeating: 0, count: TreeShape.blockByteCount - bytes.count)
+        bytes += repeatElement(0, count: TreeShape.blockByteCount - bytes.count)
+        return bytes
     }
 
     /// Returns true if a record of 2048 bytes was written by a holder of the key.

@@ -87,20 +87,20 @@ extension OpenedFile {
 
     /// Writes one block: a header and, behind it, zeros in place of a mark of doubt.
     func writeCopy(_ header: FileHeader, _ index: Int) throws(FileFailure) {
-        guard let failure = writeFailure(header, index) else { return }
+        guard let failure = writeFailure(header.encoded(key: keys.header), index) else { return }
         doubt()
         throw .backing(failure)
     }
 
     /// Writes the only header of a new file. A failure leaves the backing empty, so that the caller can try again.
-    func writeFirstCopy() throws(FileFailure) {
-        guard let failure = writeFailure(header, 0) else { return }
+    func writeFirstCopy(_ copy: [UInt8]) throws(FileFailure) {
+        guard let failure = writeFailure(copy, 0) else { return }
         try? store.backing.truncate(to: 0)
         throw .backing(failure)
     }
 
-    private func writeFailure(_ header: FileHeader, _ index: Int) -> BackingFailure? {
-        unsafe header.encoded(key: keys.header).withUnsafeBytes { bytes in
+    private func writeFailure(_ copy: [UInt8], _ index: Int) -> BackingFailure? {
+        unsafe copy.withUnsafeBytes { bytes in
             do throws(BackingFailure) {
                 try unsafe store.backing.write(at: HeaderCopies.offset(ofCopy: index), from: bytes)
                 return nil

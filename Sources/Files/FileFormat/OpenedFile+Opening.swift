@@ -4,26 +4,16 @@ internal import LatchkeySecretMemory
 /// Making and opening.
 extension OpenedFile {
     static func create(
-        in backing: any Backing, identifier: [UInt8]?, fileKey: SecretBox, protectionClass: UInt8, wrappedKey: [UInt8],
-        limit: ProtectedFile.MemoryLimit, entropy: any Entropy
+        _ unwritten: UnwrittenFile, in backing: any Backing, limit: ProtectedFile.MemoryLimit
     ) throws(FileFailure) -> OpenedFile {
-        let identifier = identifier ?? entropy.bytes(FileHeader.identifierByteCount)
-        precondition(identifier.count == FileHeader.identifierByteCount, "an identifier has its length")
-        guard wrappedKey.count <= FileHeader.maximumWrappedKeyByteCount else {
-            throw .wrappedKeyTooLong(wrappedKey.count)
-        }
         guard try backing.lifted({ (backing) throws(BackingFailure) in try backing.size() }) == 0 else {
             throw .notEmpty
         }
-        let header = FileHeader(
-            generation: 1, isSettled: false, identifier: identifier, length: 0,
-            extent: UInt64(FileHeader.copyCount), depth: 0, root: .hole, protectionClass: protectionClass,
-            wrappedKey: wrappedKey)
+        let parts = unwritten.take()
         let file = OpenedFile(
-            header: header, ledger: HeaderLedger(latest: 0, anchor: nil, generation: 1), others: [], backing: backing,
-            keys: FileKeys(fileKey: fileKey, identifier: header.identifier, entropy: entropy), access: .readWrite,
-            limit: limit)
-        try file.writeFirstCopy()
+            header: parts.header, ledger: HeaderLedger(latest: 0, anchor: nil, generation: 1), others: [],
+            backing: backing, keys: parts.keys, access: .readWrite, limit: limit)
+        try file.writeFirstCopy(parts.firstCopy)
         return file
     }
 

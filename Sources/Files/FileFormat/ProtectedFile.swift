@@ -44,11 +44,17 @@ package final class ProtectedFile {
         in backing: any Backing, identifier: [UInt8]? = nil, fileKey: SecretBox, protectionClass: UInt8,
         wrappedKey: [UInt8], limit: MemoryLimit = MemoryLimit(), entropy: any Entropy = SystemEntropy()
     ) throws(FileFailure) -> ProtectedFile {
-        ProtectedFile(
-            try OpenedFile.create(
-                in: backing, identifier: identifier, fileKey: fileKey, protectionClass: protectionClass,
-                wrappedKey: wrappedKey, limit: limit,
-                entropy: entropy))
+        let unwritten = try UnwrittenFile(
+            identifier: identifier, fileKey: fileKey, protectionClass: protectionClass, wrappedKey: wrappedKey,
+            entropy: entropy)
+        return try create(unwritten, in: backing, limit: limit)
+    }
+
+    /// Makes a new, empty file of what was prepared for it.
+    package static func create(
+        _ unwritten: UnwrittenFile, in backing: any Backing, limit: MemoryLimit = MemoryLimit()
+    ) throws(FileFailure) -> ProtectedFile {
+        ProtectedFile(try OpenedFile.create(unwritten, in: backing, limit: limit))
     }
 
     /// Opens a file, as the last synchronized state or the one that was being written then.

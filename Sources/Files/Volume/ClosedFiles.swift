@@ -4,6 +4,8 @@ import Synchronization
 /// the device.
 final class ClosedFiles: Sendable {
     private static let countLimit = 256
+    /// The files beyond the limit that may wait for a pause in which they are closed.
+    private static let surplusLimit = 64
     /// Longer files keep more of their tree in memory.
     static let sizeLimit: UInt64 = 1 << 20
 
@@ -13,8 +15,13 @@ final class ClosedFiles: Sendable {
     func add(_ node: VolumeNode) -> VolumeNode? {
         files.withLock { files in
             files.append(node)
-            return files.count > Self.countLimit ? files.removeFirst() : nil
+            return files.count > Self.countLimit + Self.surplusLimit ? files.removeFirst() : nil
         }
+    }
+
+    /// Returns a file that is to be closed in a pause; nil if there are not too many.
+    func takeSurplus() -> VolumeNode? {
+        files.withLock { $0.count > Self.countLimit ? $0.removeFirst() : nil }
     }
 
     /// Returns true if the file was there.

@@ -21,7 +21,15 @@ extension Volume {
 
     func place(_ parent: UInt64, _ name: EntryName) throws(VolumeFailure) -> VolumeNode.Place {
         let (node, open) = try directory(parent)
-        return VolumeNode.Place(parent: node, name: StoredName(sealed: seals.seal(name, in: open.identifier)))
+        return VolumeNode.Place(parent: node, name: stored(name, in: open.identifier))
+    }
+
+    private func stored(_ name: EntryName, in directory: DirectoryIdentifier) -> StoredName {
+        let latest = latestName.withLock { $0 }
+        if let latest, latest.name == name, latest.directory == directory { return latest.stored }
+        let stored = StoredName(sealed: seals.seal(name, in: directory))
+        latestName.withLock { $0 = (directory, name, stored) }
+        return stored
     }
 
     /// To be called with `names` held.

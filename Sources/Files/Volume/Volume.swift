@@ -34,6 +34,8 @@ package final class Volume: Sendable {
     let seals: NameSeals
     let nodes = NodeTable()
     let closed = ClosedFiles()
+    /// The latest name that was sealed: a program that makes a file has it looked up first.
+    let latestName = Mutex<(directory: DirectoryIdentifier, name: EntryName, stored: StoredName)?>(nil)
     /// Held for reading by all that goes through names, for writing by what takes names away.
     let names = ReadWriteLock()
     let entropy: any Entropy
@@ -182,6 +184,12 @@ package final class Volume: Sendable {
         guard node.protection == .completeUnlessOpen, isLocked.withLock({ $0 }) else { return }
         closed.remove(node)
         letGo(node)
+    }
+
+    /// Does a little of what no program waits for: closes a file that is no longer needed, and prepares the next new one.
+    package func tidy() {
+        if let oldest = closed.takeSurplus() { letGo(oldest) }
+        if !isReadOnly { vault.prepareNewFile() }
     }
 
     private func follow(_ state: ProtectedDataState) {

@@ -26,6 +26,7 @@ import Synchronization
     private let descriptor: Int32
     private let contentMemory: ContentMemory
     private let wakeUp: Cancellation
+    private let tidy: @Sendable () -> Void
     private let whenGone: @Sendable () -> Void
     /// The deputy waits for this, and ``stop()``.
     private let condition: WaitCondition
@@ -48,14 +49,20 @@ import Synchronization
     private static let quietLooks = 25
     private static let largeByteCount = 32 * 1024
 
-    /// - Parameter whenGone: called once when the volume was unmounted.
-    init(_ session: OpaquePointer, _ contentMemory: ContentMemory, whenGone: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - tidy: called after a request if no other one waits.
+    ///   - whenGone: called once when the volume was unmounted.
+    init(
+        _ session: OpaquePointer, _ contentMemory: ContentMemory, tidy: @escaping @Sendable () -> Void,
+        whenGone: @escaping @Sendable () -> Void
+    ) {
         unsafe self.session = unsafe session
         unsafe descriptor = fuse_session_fd(session)
         self.contentMemory = contentMemory
         wakeUp = Cancellation()
         condition = WaitCondition()
         rest = WaitCondition(sharingLockOf: condition)
+        self.tidy = tidy
         self.whenGone = whenGone
         let flags = fcntl(descriptor, F_GETFL)
         _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
@@ -99,22 +106,37 @@ import Synchronization
     /// Answers requests until another thread has the lead.
     private func lead(_ memory: inout RequestMemory) {
         ensureDeputy()
+        var isTidy = true
         while !hasEnded.load(ordering: .relaxed) {
-            let result = unsafe receive(&memory)
+            let result = unsafe isTidy ? receive(&memory) : receiveWaiting(&memory)
+            if result == -EAGAIN, !isTidy {
+                // The program that was answered is only waking up.
+                isTidy = true
+                let number = begin()
+                tidy()
+                guard take(number) else { return }
+            }
             if result == -EINTR || result == -EAGAIN { continue }
             guard result > 0 else {
                 guard !hasEnded.exchange(true, ordering: .sequentiallyConsistent) else { return }
                 return whenGone()
             }
-            let number = progress.load(ordering: .relaxed) + 1
-            progress.store(number, ordering: .sequentiallyConsistent)
-            if isDeputyAsleep.load(ordering: .sequentiallyConsistent) { wakeDeputy() }
+            let number = begin()
             if Self.canRunInParallel, unsafe isLarge(memory.buffer, result), isMoreWaiting {
                 wakeDeputy(toLeadFrom: number)
             }
             unsafe fuse_session_process_buf(session, &memory.buffer)
             guard take(number) else { return }
+            isTidy = false
         }
+    }
+
+    /// Begins a request, or other work that may take long. Returns its number.
+    private func begin() -> UInt64 {
+        let number = progress.load(ordering: .relaxed) + 1
+        progress.store(number, ordering: .sequentiallyConsistent)
+        if isDeputyAsleep.load(ordering: .sequentiallyConsistent) { wakeDeputy() }
+        return number
     }
 
     /// Ends a request. Returns false if another thread has the lead.
@@ -122,13 +144,17 @@ import Synchronization
         progress.compareExchange(expected: number, desired: number + 1, ordering: .sequentiallyConsistent).exchanged
     }
 
+    /// Receives a request that is there already; `-EAGAIN` if there is none.
+    private func receiveWaiting(_ memory: inout RequestMemory) -> Int32 {
+        let result = unsafe fuse_session_receive_buf(session, &memory.buffer)
+        if result > 0 { unsafe memory.usedByteCount = max(memory.usedByteCount, Int(result)) }
+        return result
+    }
+
     private func receive(_ memory: inout RequestMemory) -> Int32 {
         for _ in 0...Self.attempts {
-            let result = unsafe fuse_session_receive_buf(session, &memory.buffer)
-            guard result == -EAGAIN else {
-                unsafe memory.usedByteCount = max(memory.usedByteCount, Int(result))
-                return result
-            }
+            let result = unsafe receiveWaiting(&memory)
+            guard result == -EAGAIN else { return result }
         }
         // No content stays while this process does nothing.
         unsafe memory.wipe()

@@ -46,7 +46,7 @@ package final class VolumeMount: @unchecked Sendable {
         guard unsafe fuse_session_mount(made, mountPoint) == 0 else { throw .notMounted }
         unsafe session.set(made)
         volume.follow { [session] numbers in session.forget(numbers) }
-        let loop = unsafe RequestLoop(made, contentMemory, whenGone: whenGone)
+        let loop = unsafe RequestLoop(made, contentMemory, tidy: { [volume] in volume.tidy() }, whenGone: whenGone)
         if loop.start() {
             waitForEnd()
             // While requests are still answered: the kernel writes changes of mapped memory out, and a notification of a lock

@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyFileSystemTesting
+import LatchkeyTestSupport
 import Testing
 
 /// The volume as a file system: the testers are those that tmpfs and ext4 pass.
@@ -36,6 +37,21 @@ struct VolumeSystemTests {
         try stage.unmount()
         let checked = try stage.device(["volume", "check", stage.store])
         #expect(checked.status == 0, "\(checked.output)")
+    }
+
+    @Test("whose server closes files in the pauses between requests") func closedFiles() throws {
+        try stage.mount()
+        for index in 0..<400 { try Data("text".utf8).write(to: URL(filePath: stage.path("file-\(index)"))) }
+        let descriptors = "/proc/\(try stage.server())/fd"
+        let store = stage.store
+        eventually {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: descriptors)) ?? []
+            let files = names.compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "\(descriptors)/\($0)")
+            }
+            // Up to 320 without a pause.
+            return (250...258).contains(files.count { $0.hasPrefix(store + "/content/") })
+        }
     }
 
     @Test("whose files are those of a model in memory, also after a new mount", arguments: [1, 2] as [UInt64])
