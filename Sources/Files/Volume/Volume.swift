@@ -187,9 +187,14 @@ package final class Volume: Sendable {
     }
 
     /// Does a little of what no program waits for: closes a file that is no longer needed, and prepares the next new one.
-    package func tidy() {
-        if let oldest = closed.takeSurplus() { letGo(oldest) }
+    ///
+    /// - Returns: true if there may be more to do.
+    @discardableResult
+    package func tidy() -> Bool {
         if !isReadOnly { vault.prepareNewFile() }
+        guard let oldest = closed.takeSurplus() else { return false }
+        letGo(oldest)
+        return true
     }
 
     private func follow(_ state: ProtectedDataState) {

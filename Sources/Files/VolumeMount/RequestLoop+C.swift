@@ -26,7 +26,7 @@ import Synchronization
     private let descriptor: Int32
     private let contentMemory: ContentMemory
     private let wakeUp: Cancellation
-    private let tidy: @Sendable () -> Void
+    private let tidy: @Sendable () -> Bool
     private let whenGone: @Sendable () -> Void
     /// The deputy waits for this, and ``stop()``.
     private let condition: WaitCondition
@@ -50,10 +50,10 @@ import Synchronization
     private static let largeByteCount = 32 * 1024
 
     /// - Parameters:
-    ///   - tidy: called after a request if no other one waits.
+    ///   - tidy: called after a request if no other one waits, until it returns false.
     ///   - whenGone: called once when the volume was unmounted.
     init(
-        _ session: OpaquePointer, _ contentMemory: ContentMemory, tidy: @escaping @Sendable () -> Void,
+        _ session: OpaquePointer, _ contentMemory: ContentMemory, tidy: @escaping @Sendable () -> Bool,
         whenGone: @escaping @Sendable () -> Void
     ) {
         unsafe self.session = unsafe session
@@ -111,9 +111,8 @@ import Synchronization
             let result = unsafe isTidy ? receive(&memory) : receiveWaiting(&memory)
             if result == -EAGAIN, !isTidy {
                 // The program that was answered is only waking up.
-                isTidy = true
                 let number = begin()
-                tidy()
+                isTidy = !tidy()
                 guard take(number) else { return }
             }
             if result == -EINTR || result == -EAGAIN { continue }
