@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "Security", targets: ["Security", "CoreFoundation"]),
         // Names of Apple's system modules that Linux lacks.
         .library(name: "AppleNames", targets: ["AppleNames"]),
+        .library(name: "Compression", targets: ["Compression"]),
         .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
         // The headers and the functions: a module of C that Swift implements.
         .library(name: "CommonCrypto", targets: ["CommonCrypto", "LatchkeyCommonCryptoFunctions"]),
@@ -340,6 +341,8 @@ let package = Package(
         .target(name: "CoreFoundation", dependencies: ["Security"], packageAccess: false),
         // Names of Apple's other system modules, for programs that ask for them.
         .target(name: "AppleNames", dependencies: ["LatchkeyThreading"]),
+        .systemLibrary(name: "CLatchkeyZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+        .target(name: "Compression", dependencies: ["CLatchkeyZlib"]),
         // The same names for C: constants that the linker makes, and functions over untyped pointers.
         .target(name: "CLatchkeySecurityBorder"),
         .target(
@@ -498,6 +501,7 @@ let package = Package(
                 "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(name: "CryptoMisuseTests", dependencies: ["LatchkeyCryptoMisuse"]),
+        .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
         .testTarget(
             name: "AppleNamesTests",
             dependencies: ["AppleNames", "CoreFoundation", "LatchkeyTestSupport", "Security"]),
@@ -1023,8 +1027,8 @@ let houses: [String: Set] = [
     ],
     "Client": ["Device", "Prompt"],
     "Faces": [
-        "AppleNames", "CSecurityBorder", "CSignatureNote", "CommonCrypto", "CommonCryptoFunctions", "CoreFoundation",
-        "CryptoKit",
+        "AppleNames", "CSecurityBorder", "CSignatureNote", "CZlib", "CommonCrypto",
+        "CommonCryptoFunctions", "Compression", "CoreFoundation", "CryptoKit",
         "DataProtection", "DataProtectionEvents", "KeychainEvents", "LocalAuthentication", "LocalAuthenticationSwift5",
         "Lockbox",
         "ProtectedSQLite", "RNCryptor", "Security", "SecurityForC",
@@ -1063,6 +1067,7 @@ where [.regular, .executable, .test].contains(target.type) && target.name != "Lo
 // what lies below: each import of a C module, or of a package that has one, is `@_implementationOnly` in these. The
 // feature has the compiler refuse layouts that such a program could not know (Docs/Design/014).
 let aboveCModules: Set = [
+    "Compression",
     "LatchkeyAsymmetricKeys", "LatchkeyBackupFormat", "LatchkeyBackupRun", "LatchkeyCertificates",
     "LatchkeyCodeSignature",
     "LatchkeyCryptoMisuse", "LatchkeyCryptoSuite", "LatchkeyDatabaseFiles", "LatchkeyFileAccess",
@@ -1088,8 +1093,8 @@ where [.regular, .executable].contains(target.type) && target.path?.hasPrefix("S
 // for library evolution, so that a program finds their modules alone and none that is internal.
 if Context.environment["LATCHKEY_BUILDS_KIT"] != nil {
     let faces = [
-        "Security", "CoreFoundation", "AppleNames", "LocalAuthentication", "CryptoKit", "RNCryptor", "Lockbox",
-        "DataProtection", "SecurityTesting",
+        "Security", "CoreFoundation", "AppleNames", "Compression", "LocalAuthentication", "CryptoKit",
+        "RNCryptor", "Lockbox", "DataProtection", "SecurityTesting",
     ]
     for target in package.targets where faces.contains(target.name) {
         target.swiftSettings =

@@ -44,7 +44,8 @@ package enum SymbolOwner {
 
     /// All of Latchkey's libraries in Swift.
     package static let ownModules: Set<String> = [
-        "AppleNames", "CoreFoundation", "CryptoKit", "DataProtection", "DataProtectionEvents", "KeychainEvents",
+        "AppleNames", "Compression", "CoreFoundation", "CryptoKit", "DataProtection",
+        "DataProtectionEvents", "KeychainEvents",
         "LatchkeyAccessControl",
         "LatchkeyAsymmetricKeys",
         "LatchkeyAuditLog", "LatchkeyCertificates", "LatchkeyCodeSignature", "LatchkeyCommandLineTool",
