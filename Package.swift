@@ -11,6 +11,8 @@ let package = Package(
         .library(name: "Security", targets: ["Security", "CoreFoundation"]),
         // Names of Apple's system modules that Linux lacks.
         .library(name: "AppleNames", targets: ["AppleNames"]),
+        // Apple's `os` without its locks: a package with a module of that name would change what others compile.
+        .library(name: "AppleLog", targets: ["AppleLog"]),
         .library(name: "Compression", targets: ["Compression"]),
         .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
         // The headers and the functions: a module of C that Swift implements.
@@ -341,6 +343,8 @@ let package = Package(
         .target(name: "CoreFoundation", dependencies: ["Security"], packageAccess: false),
         // Names of Apple's other system modules, for programs that ask for them.
         .target(name: "AppleNames", dependencies: ["LatchkeyThreading"]),
+        .target(
+            name: "AppleLog", dependencies: ["LatchkeyCryptoSuite", "LatchkeyPlainText", "LatchkeySecretMemory"]),
         .systemLibrary(name: "CLatchkeyZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Compression", dependencies: ["CLatchkeyZlib"]),
         // The same names for C: constants that the linker makes, and functions over untyped pointers.
@@ -501,6 +505,7 @@ let package = Package(
                 "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(name: "CryptoMisuseTests", dependencies: ["LatchkeyCryptoMisuse"]),
+        .testTarget(name: "AppleLogTests", dependencies: ["AppleLog"]),
         .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
         .testTarget(
             name: "AppleNamesTests",
@@ -1027,7 +1032,7 @@ let houses: [String: Set] = [
     ],
     "Client": ["Device", "Prompt"],
     "Faces": [
-        "AppleNames", "CSecurityBorder", "CSignatureNote", "CZlib", "CommonCrypto",
+        "AppleLog", "AppleNames", "CSecurityBorder", "CSignatureNote", "CZlib", "CommonCrypto",
         "CommonCryptoFunctions", "Compression", "CoreFoundation", "CryptoKit",
         "DataProtection", "DataProtectionEvents", "KeychainEvents", "LocalAuthentication", "LocalAuthenticationSwift5",
         "Lockbox",
@@ -1093,7 +1098,7 @@ where [.regular, .executable].contains(target.type) && target.path?.hasPrefix("S
 // for library evolution, so that a program finds their modules alone and none that is internal.
 if Context.environment["LATCHKEY_BUILDS_KIT"] != nil {
     let faces = [
-        "Security", "CoreFoundation", "AppleNames", "Compression", "LocalAuthentication", "CryptoKit",
+        "Security", "CoreFoundation", "AppleNames", "AppleLog", "Compression", "LocalAuthentication", "CryptoKit",
         "RNCryptor", "Lockbox", "DataProtection", "SecurityTesting",
     ]
     for target in package.targets where faces.contains(target.name) {

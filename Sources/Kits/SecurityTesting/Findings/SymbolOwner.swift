@@ -44,7 +44,7 @@ package enum SymbolOwner {
 
     /// All of Latchkey's libraries in Swift.
     package static let ownModules: Set<String> = [
-        "AppleNames", "Compression", "CoreFoundation", "CryptoKit", "DataProtection",
+        "AppleLog", "AppleNames", "Compression", "CoreFoundation", "CryptoKit", "DataProtection",
         "DataProtectionEvents", "KeychainEvents",
         "LatchkeyAccessControl",
         "LatchkeyAsymmetricKeys",
