@@ -10,6 +10,7 @@ struct KitTests {
         {"schemaVersion": 1, "compiler": "Swift version 6", "target": "x86_64-unknown-linux-gnu", "source": "/src",
          "coreFoundation": "/swift/lib", "sharedModules": [], "parts": [
             {"name": "Security", "needs": []}, {"name": "AppleNames", "needs": [], "onRequest": true},
+            {"name": "os", "needs": ["AppleNames"], "onRequest": true, "importedByName": true},
             {"name": "LocalAuthentication", "needs": ["Security"]},
             {"name": "CommonCrypto", "needs": []}, {"name": "CryptoKit", "needs": ["LocalAuthentication"]}]}
         """
@@ -44,6 +45,19 @@ struct KitTests {
             #expect(failure?.status == .usage)
             #expect(failure?.advice?.contains("AppleNames") == true)
         }
+    }
+
+    @Test("a part that files import by name is not imported into every file, nor are parts that it needs")
+    func importedByName() throws {
+        let kit = try description()
+        func imports(_ names: [String], _ requested: [String]) throws -> [String] {
+            kit.implicitImports(try kit.parts(names, requested: requested), requested: requested)
+        }
+        #expect(try imports([], []) == ["Security"])
+        #expect(try imports([], ["os"]) == ["Security"])
+        #expect(try imports([], ["os", "AppleNames"]) == ["Security", "AppleNames"])
+        #expect(try imports(["CommonCrypto"], ["os"]) == [])
+        #expect(try kit.parts([], requested: ["os"]).map(\.name).prefix(3) == ["Security", "AppleNames", "os"])
     }
 
     @Test("a description of another version, or without parts, is not a kit")

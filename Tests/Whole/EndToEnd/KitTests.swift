@@ -111,6 +111,52 @@ struct KitTests {
     }
 
     @Test(
+        "has os and Compression for packages that ask for them, and for no others",
+        .enabled(if: isSwiftHere, "the package manager is needed"))
+    func onRequest() throws {
+        let bench = try Bench()
+        try linkKit(in: bench)
+        let package = bench.path("Requests")
+        try FileManager.default.createDirectory(
+            atPath: package + "/Sources/Requests", withIntermediateDirectories: true)
+        let manifest = """
+            // swift-tools-version: 5.9
+            import PackageDescription
+            let package = Package(name: "Requests", targets: [.executableTarget(name: "Requests")])
+            """
+        let source = """
+            import Foundation
+            #if canImport(os)
+            import Compression
+            import OSLog
+            import os
+            // A type of the package with the same name is another one.
+            let logger = os.Logger(OSLog(subsystem: "org.example", category: "requests"))
+            logger.error("\\("anna") \\("bert", privacy: .public) \\(COMPRESSION_ZLIB.rawValue)")
+            let lock = OSAllocatedUnfairLock(initialState: 1)
+            exit(lock.withLock { $0 } == 1 && errSecSuccess == 0 ? 0 : 1)
+            #else
+            exit(7)
+            #endif
+            """
+        try manifest.write(toFile: package + "/Package.swift", atomically: true, encoding: .utf8)
+        try source.write(toFile: package + "/Sources/Requests/main.swift", atomically: true, encoding: .utf8)
+        try "struct Logger {}".write(
+            toFile: package + "/Sources/Requests/Logger.swift", atomically: true, encoding: .utf8)
+
+        let asked = try bench.latchkey([
+            "swift", "--kit", bench.path("kit"), "--with", "os", "--with", "Compression", "run", "--package-path",
+            package,
+        ])
+        #expect(asked.status == 0, "\(asked.output)\(asked.errors)")
+        #expect(
+            asked.errors.contains("error: [org.example:requests] <private> bert 517\n"),
+            "\(asked.output)\(asked.errors)")
+        let plain = try bench.latchkey(["swift", "--kit", bench.path("kit"), "run", "--package-path", package])
+        #expect(plain.status == 7, "\(plain.output)\(plain.errors)")
+    }
+
+    @Test(
         "of another compiler is refused, with the command that builds it anew; a missing one and a false part, too",
         .enabled(if: isSwiftHere, "the compiler is needed"))
     func refused() throws {

@@ -9,6 +9,8 @@ package struct KitDescription: Decodable, Sendable, Hashable {
         package let needs: [String]
         /// True for a part that no package sees unless it is asked for. A part of an earlier kit does not say.
         package let onRequest: Bool?
+        /// True for a part on request that only files which name it import.
+        package let importedByName: Bool?
     }
 
     package static let fileName = "kit.json"
@@ -53,6 +55,11 @@ package struct KitDescription: Decodable, Sendable, Hashable {
             if chosen.insert(name).inserted { rest += part.needs }
         }
         return parts.filter { chosen.contains($0.name) }
+    }
+
+    /// The names of parts that every file imports: `Security`, and those on request that say nothing else.
+    package func implicitImports(_ parts: [Part], requested: [String]) -> [String] {
+        parts.filter { $0.name == "Security" || requested.contains($0.name) && $0.importedByName != true }.map(\.name)
     }
 
     private func part(_ name: String) throws(CommandFailure) -> Part {

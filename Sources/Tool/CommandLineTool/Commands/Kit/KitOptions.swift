@@ -15,7 +15,8 @@ package struct KitOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A part on request, AppleNames, which every file then imports; several times for several.",
+            "A part on request: AppleNames, which every file then imports, os or Compression, which files import by name. "
+                + "Several times for several.",
             valueName: "part"))
     package var with: [String] = []
 
@@ -34,7 +35,7 @@ package struct KitOptions: ParsableArguments {
         let kit = try Kit.found(named: kit, environment: environment)
         try kit.check(CompilerInformation.found())
         let parts = try kit.description.parts(only, requested: with)
-        let imports = noImplicitImport ? [] : parts.map(\.name).filter { $0 == "Security" || with.contains($0) }
+        let imports = noImplicitImport ? [] : kit.description.implicitImports(parts, requested: with)
         let toolset = Toolset(kit: kit.path, description: kit.description, parts: parts, imports: imports)
         return (kit, parts, try Self.write(toolset, environment, package))
     }
