@@ -16,7 +16,7 @@ struct OutputTests {
     }
 
     @Test("has the messages from `default` on, with the kinds that Apple's methods write")
-    func levels() async throws {
+    func levelsInOwnProcess() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             unsetenv("LATCHKEY_LOG")
             let logger = Logger(subsystem: "login", category: "test")
@@ -43,7 +43,7 @@ struct OutputTests {
     }
 
     @Test("begins with the type that LATCHKEY_LOG names")
-    func chosen() async throws {
+    func chosenInOwnProcess() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             setenv("LATCHKEY_LOG", "debug", 1)
             let log = OSLog(subsystem: "login", category: "test")
@@ -62,7 +62,7 @@ struct OutputTests {
     }
 
     @Test("does not compute the values of a message that is left out")
-    func lazy() async throws {
+    func lazyInOwnProcess() async throws {
         await #expect(processExitsWith: .success) {
             unsetenv("LATCHKEY_LOG")
             func value() -> Int { exit(1) }
@@ -71,7 +71,7 @@ struct OutputTests {
     }
 
     @Test("keeps a line that a value brings along from looking like a message, and escapes control characters")
-    func forged() async throws {
+    func forgedInOwnProcess() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             unsetenv("LATCHKEY_LOG")
             Logger(subsystem: "login", category: "test").log("\("a\nfault: [login:test] b\u{1B}[2J", privacy: .public)")
@@ -82,7 +82,7 @@ struct OutputTests {
     }
 
     @Test("has the priorities of the journal where the journal reads it")
-    func journal() async throws {
+    func journalInOwnProcess() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             var status = stat()
             fstat(STDERR_FILENO, &status)
@@ -103,7 +103,7 @@ struct OutputTests {
     }
 
     @Test("has no prefixes where JOURNAL_STREAM is that of another stream")
-    func otherStream() async throws {
+    func otherStreamInOwnProcess() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             setenv("JOURNAL_STREAM", "1:1", 1)
             Logger(subsystem: "login", category: "test").error("a")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Uses of the log")
 struct UseTests {
     @Test("os_log takes Apple's arguments in both orders")
-    func functions() async {
+    func functionsInOwnProcess() async {
         await #expect(processExitsWith: .success) {
             let log = OSLog(subsystem: "login", category: .pointsOfInterest)
             os_log("a")

@@ -18,7 +18,7 @@ import Testing
         #expect(try ProtectedFile.opened(backings[1]).bytes(at: 5, count: 10_000) == Sample.bytes(10_000))
     }
 
-    @Test("two files are never made of one") func twice() async {
+    @Test("two files are never made of one") func twiceInOwnProcess() async {
         await #expect(processExitsWith: .failure) {
             let unwritten = try UnwrittenFile(fileKey: Sample.key, protectionClass: 4, wrappedKey: Sample.weak)
             for _ in 0..<2 { _ = try ProtectedFile.create(unwritten, in: FaultyBacking()) }

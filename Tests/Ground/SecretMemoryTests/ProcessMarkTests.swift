@@ -3,7 +3,8 @@ import LatchkeySecretMemory
 import Testing
 
 @Suite struct ProcessMarkTests {
-    @Test("the mark stays in a process, and its children and grandchildren have others") func forks() async {
+    @Test("the mark stays in a process, and its children and grandchildren have others") func forksInOwnProcess() async
+    {
         await #expect(processExitsWith: .success) {
             let own = ProcessMark.current
             guard own == .current else { exit(1) }
