@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 
 /// The formats of `os_log`: those of `printf`, with objects and with words in braces about each value.
 enum LogFormat {
@@ -52,7 +53,7 @@ private struct LogFormatReader {
         guard let value = arguments.popFirst() else { return "<decode: missing data>" }
         let isScalar = kind != "@" && kind != "s"
         return Self.privacy(words).text(isScalar: isScalar) {
-            Self.shown(value, words) ?? Self.value(value, kind, "%\(options)\(length)\(kind)")
+            Self.shown(value, words) ?? Self.value(value, kind, options, length)
                 ?? "<decode: mismatch for [%\(kind)]>"
         }
     }
@@ -76,12 +77,14 @@ private struct LogFormatReader {
     }
 
     /// Nil if the value does not have the type that the conversion takes: C would read something else then.
-    private static func value(_ value: Any, _ kind: Character, _ conversion: String) -> String? {
+    private static func value(_ value: Any, _ kind: Character, _ options: String, _ length: String) -> String? {
+        // A Double is no `long double`.
+        let conversion = "%\(options)\(length.filter { $0 != "L" })\(kind)"
         switch kind {
         case "@": return String(describing: value)
         case "s":
-            if let text = unsafe value as? UnsafePointer<CChar> { return unsafe String(cString: text) }
-            return unsafe (value as? UnsafeMutablePointer<CChar>).map { unsafe String(cString: $0) }
+            if let text = unsafe value as? UnsafePointer<CChar> { return unsafe self.text(text, options) }
+            return unsafe (value as? UnsafeMutablePointer<CChar>).map { unsafe text($0, options) }
         case "d", "D", "i", "o", "O", "u", "U", "x", "X", "c", "C":
             return (value as? any BinaryInteger & CVarArg).map { String(format: conversion, $0) }
         case "a", "A", "e", "E", "f", "F", "g", "G":
@@ -91,5 +94,13 @@ private struct LogFormatReader {
             return unsafe (value as? UnsafeRawPointer).map { unsafe "\($0)" }
         default: return nil
         }
+    }
+
+    /// A text of C. With a precision no more bytes are read, and it needs no end.
+    private static func text(_ start: UnsafePointer<CChar>, _ options: String) -> String {
+        guard let point = options.firstIndex(of: ".") else { return unsafe String(cString: start) }
+        let limit = max(Int(options[options.index(after: point)...]) ?? 0, 0)
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: strnlen(start, limit))
+        return unsafe String(decoding: bytes, as: UTF8.self)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import AppleLog
@@ -15,6 +16,7 @@ struct FormatTests {
             ("%x %X %o %05d", [255, 255, 8, 42], "ff FF 10 00042"),
             ("%.2f %e %g", [1.5, 1500.0, 0.5], "1.50 1.500000e+03 0.5"),
             ("%*d|%-*d|", [4 as Int32, 7 as Int32, 3 as Int32, 7 as Int32], "   7|7  |"),
+            ("%Lf %LG", [1.5, 0.5], "1.500000 0.5"),
             ("%@", ["anna"], "<private>"),
             ("%{public}@", ["anna"], "anna"),
             ("%{private}@ %{sensitive}@", ["anna", "bert"], "<private> <private>"),
@@ -46,6 +48,22 @@ struct FormatTests {
         "anna".withCString { text in
             #expect(LogFormat.text("%s %{public}s", [text, text], errno: 0) == "<private> anna")
         }
+    }
+
+    @Test("read no more of a text of C than the precision says, which then needs no end")
+    func cPrecision() {
+        let page = sysconf(Int32(_SC_PAGESIZE))
+        guard let pages = mmap(nil, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+            pages != MAP_FAILED
+        else { return #expect(Bool(false), "no memory") }
+        defer { munmap(pages, 2 * page) }
+        // The page behind the text cannot be read.
+        #expect(mprotect(pages + page, page, PROT_NONE) == 0)
+        let text = (pages + page - 4).assumingMemoryBound(to: CChar.self)
+        for (index, character) in "anna".utf8.enumerated() { text[index] = CChar(bitPattern: character) }
+        let arguments: [Any] = [4 as Int32, text, text, text, text]
+        let found = LogFormat.text("%{public}.*s %{public}.2s %{public}.0s|%{public}10.4s", arguments, errno: 0)
+        #expect(found == "anna an |anna")
     }
 
     @Test("mask a value by its code")
