@@ -39,6 +39,10 @@ final class BlockCache {
         setLimit(limit)
     }
 
+    /// About so many blocks of each file are in locked memory, of which a process has 8 MiB as a rule: two logs would take all of it,
+    /// and no key that comes later would have any.
+    private static let lockedBlocks = 64
+
     func setLimit(_ limit: Int) {
         self.limit = max(2, limit)
     }
@@ -55,7 +59,9 @@ final class BlockCache {
 
     /// Returns a block that is not in the cache yet. Its bytes are any.
     func newBlock(_ number: UInt64, knownCount: Int = TreeShape.blockByteCount) -> Block {
-        let buffer = spare.popLast() ?? SecretBuffer(count: TreeShape.blockByteCount)
+        let buffer =
+            spare.popLast()
+            ?? SecretBuffer(count: TreeShape.blockByteCount, isLocked: blocks.count < Self.lockedBlocks)
         return Block(number: number, knownCount: knownCount, buffer: buffer)
     }
 

@@ -64,7 +64,7 @@ static void *opened(unsigned char *pages, size_t inner, size_t page, int *locked
     }
     madvise(pages, inner, MADV_DONTDUMP);
     madvise(pages, inner, MADV_WIPEONFORK);
-    *locked = mlock(pages, inner) == 0;
+    if (locked) *locked = mlock(pages, inner) == 0;
     return pages;
 }
 

@@ -10,6 +10,9 @@ import Synchronization
 /// message must not keep locked memory from other secrets.
 final class SecretArena: Sendable {
     static let shared = SecretArena()
+    /// Wiped like the others, and kept out of core files and of children, but not locked: for content of which there is much, so that
+    /// the limit is left to keys.
+    static let unlocked = SecretArena(locksPages: false)
 
     static let slotSizes = [64, 256, 1024, 4096]
     static let slabByteCount = 64 << 10
@@ -23,9 +26,13 @@ final class SecretArena: Sendable {
         let slotCount: Int
         var freeSlots: [UInt16]
 
-        init(size: Int) {
+        init(size: Int, locksPages: Bool) {
             var locked: Int32 = 0
-            guard let pages = unsafe lk_map_secret_slab(SecretArena.slabByteCount, &locked) else {
+            let mapped =
+                unsafe locksPages
+                ? lk_map_secret_slab(SecretArena.slabByteCount, &locked)
+                : lk_map_secret_slab(SecretArena.slabByteCount, nil)
+            guard let pages = unsafe mapped else {
                 preconditionFailure("no memory left for secrets")
             }
             start = UInt(bitPattern: pages)
@@ -46,11 +53,13 @@ final class SecretArena: Sendable {
     }
 
     private let state = Mutex(State())
+    private let locksPages: Bool
 
     /// The address of secrets without bytes.
     private let nothing: UInt
 
-    init() {
+    init(locksPages: Bool = true) {
+        self.locksPages = locksPages
         nothing = UInt(bitPattern: UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64))
     }
 
@@ -60,19 +69,19 @@ final class SecretArena: Sendable {
     /// Takes memory for `count` bytes, zeroed. The slot may be larger; return it with the same pointer and count.
     func take(_ count: Int) -> UnsafeMutableRawPointer {
         if let size = Self.slotIndex(for: count) {
-            return unsafe Self.pointer(state.withLock { Self.takeSlot(size, &$0) })
+            return unsafe Self.pointer(state.withLock { takeSlot(size, &$0) })
         }
-        return unsafe count == 0 ? Self.pointer(nothing) : Self.map(count)
+        return unsafe count == 0 ? Self.pointer(nothing) : map(count)
     }
 
     /// Takes memory for many secrets under one lock.
     func take(_ counts: [Int]) -> [UInt] {
         var places = state.withLock { state in
-            counts.map { count in Self.slotIndex(for: count).map { Self.takeSlot($0, &state) } ?? nothing }
+            counts.map { count in Self.slotIndex(for: count).map { takeSlot($0, &state) } ?? nothing }
         }
         // Pages of their own need system calls: other threads must not wait for those.
         for (index, count) in counts.enumerated() where count > 0 && Self.slotIndex(for: count) == nil {
-            places[index] = unsafe UInt(bitPattern: Self.map(count))
+            places[index] = unsafe UInt(bitPattern: map(count))
         }
         return places
     }
@@ -89,9 +98,9 @@ final class SecretArena: Sendable {
         if let unused { unsafe lk_unmap_secret_pages(Self.pointer(unused), Self.slabByteCount) }
     }
 
-    private static func takeSlot(_ size: Int, _ state: inout State) -> UInt {
+    private func takeSlot(_ size: Int, _ state: inout State) -> UInt {
         if state.open[size].isEmpty {
-            let slab = Slab(size: size)
+            let slab = Slab(size: size, locksPages: locksPages)
             state.slabs[slab.start] = slab
             state.open[size].append(slab)
         }
@@ -99,7 +108,7 @@ final class SecretArena: Sendable {
             preconditionFailure("a slab of the secret arena that should have a free slot has none")
         }
         if slab.freeSlots.isEmpty { state.open[size].removeLast() }
-        return slab.start + UInt(slot) * UInt(slotSizes[size])
+        return slab.start + UInt(slot) * UInt(Self.slotSizes[size])
     }
 
     /// - Returns: the address of a slab that is no longer needed.
@@ -141,9 +150,10 @@ final class SecretArena: Sendable {
     }
 
     /// Maps pages. A failure is not an error for the caller: the process would lose the secret it is about to store.
-    private static func map(_ count: Int) -> UnsafeMutableRawPointer {
+    private func map(_ count: Int) -> UnsafeMutableRawPointer {
         var locked: Int32 = 0
-        guard let pages = unsafe lk_map_secret_pages(count, &locked) else {
+        let mapped = unsafe locksPages ? lk_map_secret_pages(count, &locked) : lk_map_secret_pages(count, nil)
+        guard let pages = unsafe mapped else {
             preconditionFailure("no memory left for a secret of \(count) bytes")
         }
         return unsafe pages

@@ -4,9 +4,12 @@
 @safe package final class SecretBuffer {
     private let start: UnsafeMutableRawPointer
     package let count: Int
+    private let arena: SecretArena
 
-    package init(count: Int) {
-        unsafe start = unsafe SecretArena.shared.take(count)
+    /// - Parameter isLocked: false for content that would take the locked memory away from keys. It may reach the swap space.
+    package init(count: Int, isLocked: Bool = true) {
+        arena = isLocked ? .shared : .unlocked
+        unsafe start = unsafe arena.take(count)
         self.count = count
     }
 
@@ -16,6 +19,6 @@
     }
 
     deinit {
-        unsafe SecretArena.shared.giveBack(start, count: count)
+        unsafe arena.giveBack(start, count: count)
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import LatchkeySecretMemory
@@ -68,5 +69,31 @@ struct SecretArenaTests {
         }
         for (bytes, _) in living { arena.giveBack(try #require(bytes.baseAddress), count: bytes.count) }
         #expect(arena.testOnlySlabCount <= SecretArena.slotSizes.count)
+    }
+
+    @Test("buffers that are not locked leave the locked memory to others, and are wiped like them")
+    func unlockedInOwnProcess() async {
+        await #expect(processExitsWith: .success) {
+            _ = SecretBuffer(count: 4096)
+            let before = Self.lockedKilobytes()
+            let buffers = (0..<2048).map { _ in SecretBuffer(count: 4096, isLocked: false) }
+            for buffer in buffers { buffer.bytes[0] = 1 }
+            #expect(Self.lockedKilobytes() == before && before > 0)
+            let locked = (0..<64).map { _ in SecretBuffer(count: 4096) }
+            #expect(Self.lockedKilobytes() > before && locked.count == 64)
+        }
+        let arena = SecretArena(locksPages: false)
+        let first = arena.take(4096)
+        first.storeBytes(of: 7, as: UInt8.self)
+        arena.giveBack(first, count: 4096)
+        let second = arena.take(4096)
+        #expect(second == first && second.load(as: UInt8.self) == 0)
+        arena.giveBack(second, count: 4096)
+    }
+
+    private static func lockedKilobytes() -> Int {
+        let status = (try? FileHandle(forReadingFrom: URL(filePath: "/proc/self/status")).readToEnd()) ?? Data()
+        let line = String(decoding: status, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix("VmLck:") }
+        return line?.split(whereSeparator: { $0 == " " || $0 == "\t" }).dropFirst().first.flatMap { Int($0) } ?? 0
     }
 }

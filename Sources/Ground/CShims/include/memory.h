@@ -30,7 +30,8 @@ void lk_return_freed_memory(void);
 int lk_random(void *bytes, size_t count);
 
 /* Maps page-aligned memory between two guard pages, keeps it out of core dumps and out of children, and locks it
-   into RAM as far as RLIMIT_MEMLOCK allows. Returns NULL if no memory is left. `locked` says whether the lock held. */
+   into RAM as far as RLIMIT_MEMLOCK allows. Returns NULL if no memory is left. `locked` says whether the lock held;
+   without it nothing is locked. */
 void *lk_map_secret_pages(size_t count, int *locked);
 /* The same for a power of two of at least a page, at a multiple of it. */
 void *lk_map_secret_slab(size_t count, int *locked);
