@@ -117,6 +117,12 @@ final class BackingDirectory: Sendable {
         try check(fsync(number))
     }
 
+    /// Makes everything durable that was written to the file system of this directory.
+    func synchronizeAll() throws(VolumeFailure) {
+        let outcome = lk_file_synchronize_all(number)
+        guard outcome == 0 else { throw VolumeFailure(-outcome) }
+    }
+
     /// All entries but `.` and `..`.
     func entries() throws(VolumeFailure) -> [DirectoryEntry] {
         do throws(AccessFailure) {

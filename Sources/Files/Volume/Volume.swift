@@ -234,6 +234,8 @@ package final class Volume: Sendable {
                 state.content = nil
             }
         }
+        // Files that no program has open were written out when they were closed, and not synchronized.
+        if !isReadOnly { try? storage.synchronizeAll() }
     }
 
     func node(_ number: UInt64) throws(VolumeFailure) -> VolumeNode {

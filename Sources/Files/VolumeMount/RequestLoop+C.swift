@@ -106,7 +106,8 @@ import Synchronization
     /// Answers requests until another thread has the lead.
     private func lead(_ memory: inout RequestMemory) {
         ensureDeputy()
-        var isTidy = true
+        // What the thread that had the lead left, this one does.
+        var isTidy = false
         while !hasEnded.load(ordering: .relaxed) {
             let result = unsafe isTidy ? receive(&memory) : receiveWaiting(&memory)
             if result == -EAGAIN, !isTidy {
