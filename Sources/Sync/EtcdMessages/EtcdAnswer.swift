@@ -43,7 +43,7 @@ extension EtcdEntry {
     init(_ value: JSONValue) throws(EtcdAnswerFailure) {
         key = try EtcdFields.bytes("key", of: value)
         self.value = try EtcdFields.bytes("value", of: value)
-        revision = try EtcdFields.integer("mod_revision", of: value)
+        revision = try EtcdFields.revision("mod_revision", of: value)
     }
 }
 

@@ -14,7 +14,14 @@ enum EtcdFields {
     /// The revision in the header of an answer.
     static func revision(of value: JSONValue) throws(EtcdAnswerFailure) -> Int64 {
         guard let header = try value.member("header") else { throw .memberMissing("header") }
-        return try integer("revision", of: header)
+        return try revision("revision", of: header)
+    }
+
+    /// A revision, after which there is another one.
+    static func revision(_ name: StaticString, of value: JSONValue) throws(EtcdAnswerFailure) -> Int64 {
+        let number = try integer(name, of: value)
+        guard (0..<Int64.max).contains(number) else { throw .badNumber("\(name)") }
+        return number
     }
 
     static func boolean(_ name: StaticString, of value: JSONValue) throws(EtcdAnswerFailure) -> Bool {

@@ -71,6 +71,9 @@ struct EtcdMessageTests {
         arguments: [
             "[]", "{}", #"{"header":[]}"#, #"{"header":{"revision":3}}"#, #"{"header":{"revision":"+3"}}"#,
             #"{"header":{"revision":"99999999999999999999"}}"#,
+            // There is no next one.
+            #"{"header":{"revision":"9223372036854775807"}}"#, #"{"header":{"revision":"-1"}}"#,
+            #"{"header":{"revision":"1"},"succeeded":true,"responses":[{"response_range":{"kvs":[{"mod_revision":"9223372036854775807"}]}}]}"#,
             #"{"header":{"revision":"1"},"header":{"revision":"2"}}"#,
             #"{"header":{"revision":"1"},"succeeded":"true"}"#,
             #"{"header":{"revision":"1"},"succeeded":true,"responses":{}}"#,
