@@ -106,7 +106,7 @@ import Synchronization
     /// Answers requests until another thread has the lead.
     private func lead(_ memory: inout RequestMemory) {
         ensureDeputy()
-        // What the thread that had the lead left, this one does.
+        // The thread that had the lead before may have left something.
         var isTidy = false
         while !hasEnded.load(ordering: .relaxed) {
             let result = unsafe isTidy ? receive(&memory) : receiveWaiting(&memory)
