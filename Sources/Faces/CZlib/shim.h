@@ -58,9 +58,10 @@ static inline lk_zlib_status lk_zlib_process(
         *output_count -= written;
         if (outcome == Z_STREAM_END) return LK_ZLIB_END;
         if (outcome != Z_OK && outcome != Z_BUF_ERROR) return LK_ZLIB_ERROR;
-        /* Room is left, and there is no more input: compressed data that ends too early. */
-        if (finishes && *input_count == 0 && *output_count > 0 && read == 0 && written == 0) return LK_ZLIB_ERROR;
-        if (*output_count == 0 || (*input_count == 0 && !finishes) || (read == 0 && written == 0)) return LK_ZLIB_OK;
+        if (*output_count == 0 || (*input_count == 0 && !finishes)) return LK_ZLIB_OK;
+        /* A stream that stands still for ever: compressed data ends too early, or there is more input after the end of a
+           stream that compresses. */
+        if (read == 0 && written == 0) return LK_ZLIB_ERROR;
     }
 }
 

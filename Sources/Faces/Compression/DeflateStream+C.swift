@@ -20,6 +20,8 @@
     /// Goes on until the input is read, the output is full, or the stream has ended; the stream's pointers and sizes become
     /// those of what is left.
     func process(_ stream: inout compression_stream, finishes: Bool) -> compression_status {
+        // C would take a negative size for a very large one.
+        guard unsafe stream.dst_size >= 0, unsafe stream.src_size >= 0 else { return COMPRESSION_STATUS_ERROR }
         var output: UnsafeMutablePointer<UInt8>? = unsafe stream.dst_ptr
         var input: UnsafePointer<UInt8>? = unsafe stream.src_ptr
         let status = unsafe lk_zlib_process(

@@ -27,20 +27,31 @@ public enum Algorithm: CaseIterable, RawRepresentable, Hashable, Sendable {
 }
 
 /// The direction of a filter.
-public enum FilterOperation: Hashable, Sendable {
+public enum FilterOperation: RawRepresentable, Hashable, Sendable {
     case compress
     case decompress
 
-    var operation: compression_stream_operation {
-        self == .compress ? COMPRESSION_STREAM_ENCODE : COMPRESSION_STREAM_DECODE
+    public init?(rawValue: compression_stream_operation) {
+        switch rawValue {
+        case COMPRESSION_STREAM_ENCODE: self = .compress
+        case COMPRESSION_STREAM_DECODE: self = .decompress
+        default: return nil
+        }
+    }
+
+    public var rawValue: compression_stream_operation {
+        switch self {
+        case .compress: COMPRESSION_STREAM_ENCODE
+        case .decompress: COMPRESSION_STREAM_DECODE
+        }
     }
 }
 
 /// The errors of filters.
 public enum FilterError: Error, Hashable, Sendable {
-    /// The algorithm is not implemented, or the filter was used after its end.
+    /// The algorithm is not implemented.
     case invalidState
-    /// Compressed data is damaged, or ends too early.
+    /// Compressed data is damaged or ends too early, or data was written after the end.
     case invalidData
 }
 
@@ -60,10 +71,10 @@ public class OutputFilter {
 
     deinit { try? finalize() }
 
-    /// Writes some data. Nil or none ends the filter.
+    /// Writes some data. Nil or none ends the filter, as ``finalize()`` does.
     public func write<D: DataProtocol>(_ data: D?) throws {
-        guard let filter else { throw FilterError.invalidState }
         guard let data, !data.isEmpty else { return try finalize() }
+        guard let filter else { throw FilterError.invalidData }
         try filter.process(Array(data), finishes: false) { try writeFunc($0) }
     }
 
@@ -77,30 +88,39 @@ public class OutputFilter {
 }
 
 /// Compresses or expands what it reads, and gives the result away as the caller asks for it.
-public class InputFilter {
+public class InputFilter<BufferType: DataProtocol> {
     private let filter: StreamFilter
     private let capacity: Int
-    private let readFunc: (Int) throws -> Data?
-    private var result = Data()
+    private let readFunc: (Int) throws -> BufferType?
+    private var input: ArraySlice<UInt8> = []
     private var isComplete = false
+    /// Output that was not given away yet, because the reader has thrown an error.
+    private var result = Data()
+    /// Nothing is left in the stream that it could give away without more input.
+    private var isDrained = true
 
     /// - Parameter readFunc: returns the next piece, of at most so many bytes; nil or none at the end.
-    public init<D: DataProtocol>(
+    public init(
         _ operation: FilterOperation, using algorithm: Algorithm, bufferCapacity: Int = 65_536,
-        readingFrom readFunc: @escaping (Int) throws -> D?
+        readingFrom readFunc: @escaping (Int) throws -> BufferType?
     ) throws {
         filter = try StreamFilter(operation, algorithm, capacity: bufferCapacity)
-        capacity = bufferCapacity
-        self.readFunc = { try readFunc($0).map { Data($0) } }
+        (capacity, self.readFunc) = (bufferCapacity, readFunc)
     }
 
     /// Returns the next part of the result, of at most so many bytes; nil at the end.
     public func readData(ofLength count: Int) throws -> Data? {
         precondition(count > 0, "The length must be positive.")
-        while result.count < count, !isComplete {
-            let piece = try readFunc(capacity) ?? Data()
-            isComplete = piece.isEmpty || filter.hasEnded
-            try filter.process(Array(piece), finishes: piece.isEmpty) { result.append($0) }
+        while result.count < count, !filter.hasEnded {
+            // The end of compressed data can be in the stream already, and a reader without more data would wait.
+            if input.isEmpty, isDrained, !isComplete {
+                input = try readFunc(capacity).map { Array($0)[...] } ?? []
+                isComplete = input.isEmpty
+            }
+            let room = min(count - result.count, capacity)
+            let piece = try filter.piece(&input, finishes: isComplete, room: room)
+            isDrained = piece.count < room
+            result += piece
         }
         guard !result.isEmpty else { return nil }
         let part = Data(result.prefix(count))

@@ -7,7 +7,7 @@ final class StreamFilter {
     private(set) var hasEnded = false
 
     init(_ operation: FilterOperation, _ algorithm: Algorithm, capacity: Int) throws(FilterError) {
-        guard capacity > 0, let state = DeflateStream(operation.operation, algorithm.rawValue) else {
+        guard capacity > 0, let state = DeflateStream(operation.rawValue, algorithm.rawValue) else {
             throw .invalidState
         }
         (self.state, self.capacity) = (state, capacity)
@@ -15,30 +15,30 @@ final class StreamFilter {
 
     /// Processes all of the input. Bytes after the end of compressed data are ignored, as by a stream.
     func process(_ input: [UInt8], finishes: Bool, _ receive: (Data) throws -> Void) throws {
-        try unsafe input.withUnsafeBufferPointer { input in
-            var rest = unsafe UnsafeBufferPointer(rebasing: input[...])
-            while !hasEnded {
-                let piece = try unsafe piece(&rest, finishes: finishes)
-                if !piece.isEmpty { try receive(piece) }
-                guard !rest.isEmpty || piece.count == capacity || finishes else { return }
-            }
+        var rest = input[...]
+        while !hasEnded {
+            let piece = try piece(&rest, finishes: finishes, room: capacity)
+            if !piece.isEmpty { try receive(piece) }
+            guard !rest.isEmpty || piece.count == capacity || finishes else { return }
         }
     }
 
-    /// Fills the buffer once.
-    private func piece(_ input: inout UnsafeBufferPointer<UInt8>, finishes: Bool) throws -> Data {
-        var status = COMPRESSION_STATUS_ERROR
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { output, count in
-            // An empty array has no address, and none is read.
+    /// Returns at most so many bytes of output, and removes what was read from the input.
+    func piece(_ input: inout ArraySlice<UInt8>, finishes: Bool, room: Int) throws(FilterError) -> Data {
+        var (status, left) = (COMPRESSION_STATUS_ERROR, input.count)
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: room) { output, count in
             guard let start = output.baseAddress else { return }
-            let source = unsafe input.baseAddress ?? UnsafePointer(start)
-            var stream = unsafe compression_stream(
-                dst_ptr: start, dst_size: capacity, src_ptr: source, src_size: input.count, state: nil)
-            status = unsafe state.process(&stream, finishes: finishes)
-            count = unsafe capacity - stream.dst_size
-            unsafe input = unsafe UnsafeBufferPointer(rebasing: input[(input.count - stream.src_size)...])
+            unsafe input.withUnsafeBufferPointer { input in
+                // An empty array has no address, and none is read.
+                let source = unsafe input.baseAddress ?? UnsafePointer(start)
+                var stream = unsafe compression_stream(
+                    dst_ptr: start, dst_size: room, src_ptr: source, src_size: input.count, state: nil)
+                status = unsafe state.process(&stream, finishes: finishes)
+                (count, left) = unsafe (room - stream.dst_size, stream.src_size)
+            }
         }
-        guard status != COMPRESSION_STATUS_ERROR else { throw FilterError.invalidData }
+        input = input.suffix(left)
+        guard status != COMPRESSION_STATUS_ERROR else { throw .invalidData }
         hasEnded = status == COMPRESSION_STATUS_END
         return Data(bytes)
     }

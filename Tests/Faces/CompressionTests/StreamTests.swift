@@ -69,6 +69,42 @@ struct StreamTests {
         }
     }
 
+    @Test("end with an error where there is input after the end, for which nothing can be done")
+    func inputAfterEnd() {
+        var (output, input) = ([UInt8](repeating: 0, count: 100), [1, 2, 3] as [UInt8])
+        output.withUnsafeMutableBufferPointer { output in
+            input.withUnsafeMutableBufferPointer { input in
+                var stream = compression_stream(
+                    dst_ptr: output.baseAddress!, dst_size: 0, src_ptr: UnsafePointer(input.baseAddress!), src_size: 0,
+                    state: nil)
+                #expect(
+                    compression_stream_init(&stream, COMPRESSION_STREAM_ENCODE, COMPRESSION_ZLIB)
+                        == COMPRESSION_STATUS_OK)
+                defer { compression_stream_destroy(&stream) }
+                let finalize = Int32(COMPRESSION_STREAM_FINALIZE.rawValue)
+                (stream.dst_size, stream.src_size) = (100, 3)
+                #expect(compression_stream_process(&stream, finalize) == COMPRESSION_STATUS_END)
+                (stream.src_ptr, stream.src_size) = (UnsafePointer(input.baseAddress!), 3)
+                #expect(compression_stream_process(&stream, finalize) == COMPRESSION_STATUS_ERROR)
+                #expect(compression_stream_process(&stream, 0) == COMPRESSION_STATUS_ERROR && stream.src_size == 3)
+            }
+        }
+    }
+
+    @Test("end with an error where a size is negative", arguments: [(-1, 1), (1, -1), (Int.min, Int.min)])
+    func negativeSizes(outputSize: Int, inputSize: Int) {
+        var byte: UInt8 = 0
+        withUnsafeMutablePointer(to: &byte) { byte in
+            var stream = compression_stream(dst_ptr: byte, dst_size: 0, src_ptr: byte, src_size: 0, state: nil)
+            #expect(
+                compression_stream_init(&stream, COMPRESSION_STREAM_DECODE, COMPRESSION_ZLIB) == COMPRESSION_STATUS_OK)
+            defer { compression_stream_destroy(&stream) }
+            (stream.dst_size, stream.src_size) = (outputSize, inputSize)
+            #expect(compression_stream_process(&stream, 0) == COMPRESSION_STATUS_ERROR)
+            #expect(stream.dst_size == outputSize && stream.src_size == inputSize)
+        }
+    }
+
     private func written(_ operation: FilterOperation, _ data: Data, capacity: Int, piece: Int) throws -> (Data, Int) {
         var (result, ends) = (Data(), 0)
         let filter = try OutputFilter(operation, using: .zlib, bufferCapacity: capacity) { part in
@@ -108,6 +144,76 @@ struct StreamTests {
         #expect(try readAll(.decompress, compressed, capacity: capacity, piece: piece) == data)
     }
 
+    @Test("are read by a filter no further than to their end", arguments: [1, 7, 300, 65_536])
+    func nothingReadAfterEnd(piece: Int) throws {
+        // With some of these counts all input is in the stream before the end of the output is.
+        for (count, capacity) in (1..<300).flatMap({ [($0, 1), ($0, 1000)] }) {
+            let data = Data(repeating: 97, count: count)
+            let compressed = try written(.compress, data, capacity: 1000, piece: 1000).0
+            var rest = compressed
+            let filter = try InputFilter(.decompress, using: .zlib, bufferCapacity: capacity) { count -> Data? in
+                // A socket that stays open would wait here.
+                if rest.isEmpty { Issue.record("read after the end") }
+                defer { rest = Data(rest.dropFirst(count)) }
+                return rest.prefix(count)
+            }
+            var result = Data()
+            while let part = try filter.readData(ofLength: piece) { result += part }
+            #expect(try filter.readData(ofLength: piece) == nil)
+            #expect(result == data)
+        }
+    }
+
+    @Test("are expanded by a filter only as far as the caller asks")
+    func expandsOnDemand() throws {
+        let zeros = Data(count: 4_000_000)
+        let compressed = try written(.compress, zeros, capacity: 65_536, piece: zeros.count).0
+        let filter = try InputFilter(.decompress, using: .zlib) { _ in compressed }
+        #expect(try filter.readData(ofLength: 1) == Data(count: 1))
+        #expect(try filter.readData(ofLength: .max)?.count == zeros.count - 1)
+        #expect(try filter.readData(ofLength: 1) == nil)
+        // A block of three bytes (RFC 1951, section 3.2.4) before one of a kind that does not exist: the damage shows when
+        // that part is expanded.
+        let damaged = Data([0, 3, 0, 0xFC, 0xFF, 1, 2, 3, 7])
+        let damagedFilter = try InputFilter(.decompress, using: .zlib) { _ in damaged }
+        #expect(try damagedFilter.readData(ofLength: 1) == Data([1]))
+        #expect(throws: FilterError.invalidData) { try damagedFilter.readData(ofLength: 3) }
+    }
+
+    @Test("are compressed by a filter whose input has an end, and come from any kind of buffer")
+    func genericFilter() throws {
+        var pieces: [[UInt8]] = [[1, 2], [3]]
+        let filter: InputFilter<[UInt8]> = try InputFilter(.compress, using: .zlib) { _ in
+            pieces.isEmpty ? nil : pieces.removeFirst()
+        }
+        let compressed = try filter.readData(ofLength: 100)
+        #expect(
+            compressed.map(Array.init)
+                == run(COMPRESSION_STREAM_ENCODE, [1, 2, 3], inputPiece: 3, outputPiece: 99).bytes)
+        #expect(try filter.readData(ofLength: 100) == nil)
+    }
+
+    @Test("lose nothing in a filter whose reader fails once")
+    func failingReader() throws {
+        let compressed = try written(.compress, Data(Self.bytes), capacity: 1000, piece: 1000).0
+        var (rest, calls) = (compressed, 0)
+        let filter = try InputFilter(.decompress, using: .zlib, bufferCapacity: 100) { count -> Data? in
+            calls += 1
+            if calls == 3 { throw POSIXError(.EINTR) }
+            defer { rest = Data(rest.dropFirst(count)) }
+            return rest.prefix(count)
+        }
+        #expect(throws: POSIXError.self) { try filter.readData(ofLength: Self.bytes.count) }
+        #expect(try filter.readData(ofLength: Self.bytes.count) == Data(Self.bytes))
+    }
+
+    @Test("have directions with the numbers of <compression.h>")
+    func directions() {
+        #expect(FilterOperation.compress.rawValue == COMPRESSION_STREAM_ENCODE)
+        #expect(FilterOperation(rawValue: COMPRESSION_STREAM_DECODE) == .decompress)
+        #expect(FilterOperation(rawValue: compression_stream_operation(2)) == nil)
+    }
+
     @Test("are refused by filters where they are damaged, and after their end")
     func filterErrors() throws {
         let compressed = try written(.compress, Data(Self.bytes), capacity: 1000, piece: 1000).0
@@ -117,8 +223,12 @@ struct StreamTests {
         #expect(throws: FilterError.invalidData) {
             try readAll(.decompress, compressed.dropLast(3), capacity: 1000, piece: 1000)
         }
-        let filter = try OutputFilter(.compress, using: .zlib) { _ in }
+        var ends = 0
+        let filter = try OutputFilter(.compress, using: .zlib) { ends += $0 == nil ? 1 : 0 }
         try filter.write(Data?.none)
-        #expect(throws: FilterError.invalidState) { try filter.write(Data([1])) }
+        try filter.write(Data?.none)
+        try filter.write(Data())
+        #expect(ends == 1)
+        #expect(throws: FilterError.invalidData) { try filter.write(Data([1])) }
     }
 }
