@@ -13,6 +13,8 @@ private struct LogFormatReader {
     private var rest: Substring
     private var arguments: ArraySlice<Any>
     private let code: Int32
+    /// The arguments are no longer known to belong to their conversions: a private one could be shown as a public one.
+    private var isLost = false
 
     init(_ format: String, _ arguments: [Any], errno code: Int32) {
         (rest, self.arguments, self.code) = (format[...], arguments[...], code)
@@ -31,17 +33,18 @@ private struct LogFormatReader {
     /// Reads one conversion, whose percent sign was read, and its value.
     private mutating func conversion() -> String {
         var words: [Substring] = []
-        if rest.first == "{", let end = rest.firstIndex(of: "}") {
+        if rest.first == "{", let end = rest.firstIndex(where: { "}%".contains($0) }), rest[end] == "}" {
             words = rest[rest.index(after: rest.startIndex)..<end].split { $0 == "," || $0 == " " }
             rest = rest[rest.index(after: end)...]
         }
         var options = ""
         while let character = rest.first, "-+ #0123456789.*'".contains(character) {
             rest.removeFirst()
-            if character == "*" {
-                options += (arguments.popFirst() as? any BinaryInteger).map { "\($0)" } ?? ""
-            } else {
-                options.append(character)
+            switch character {
+            case "*": options = Self.options(options, arguments.popFirst())
+            // It groups digits, and Foundation does not know it.
+            case "'": break
+            default: options.append(character)
             }
         }
         var length = ""
@@ -49,13 +52,25 @@ private struct LogFormatReader {
         guard let kind = rest.popFirst() else { return "%" }
         if kind == "%" { return "%" }
         if kind == "m" { return unsafe String(cString: strerror(code)) }
-        guard "@sdDioOuUxXcCaAeEfFgGp".contains(kind) else { return "%\(kind)" }
-        guard let value = arguments.popFirst() else { return "<decode: missing data>" }
+        let value = arguments.popFirst()
+        guard "@sdDioOuUxXcCaAeEfFgGp".contains(kind) else {
+            isLost = true
+            return "<decode: unknown conversion [%\(kind)]>"
+        }
+        guard !isLost else { return "<decode: after an unknown conversion>" }
+        guard let value else { return "<decode: missing data>" }
         let isScalar = kind != "@" && kind != "s"
         return Self.privacy(words).text(isScalar: isScalar) {
             Self.shown(value, words) ?? Self.value(value, kind, options, length)
                 ?? "<decode: mismatch for [%\(kind)]>"
         }
+    }
+
+    /// Options with a width or a precision that is an argument. A negative precision counts as none, as in C.
+    private static func options(_ options: String, _ value: Any?) -> String {
+        guard let number = value.flatMap(integer) else { return options }
+        return options.hasSuffix(".") && Int64(clamping: number) < 0
+            ? String(options.dropLast()) : "\(options)\(number)"
     }
 
     private static func privacy(_ words: [Substring]) -> OSLogPrivacy {
@@ -66,7 +81,7 @@ private struct LogFormatReader {
 
     /// The values that a word in braces changes.
     private static func shown(_ value: Any, _ words: [Substring]) -> String? {
-        guard let number = value as? any BinaryInteger else { return nil }
+        guard let number = integer(value) else { return nil }
         let code = Int64(truncatingIfNeeded: number)
         if words.contains("bool") { return code == 0 ? "false" : "true" }
         if words.contains("BOOL") { return code == 0 ? "NO" : "YES" }
@@ -78,22 +93,37 @@ private struct LogFormatReader {
 
     /// Nil if the value does not have the type that the conversion takes: C would read something else then.
     private static func value(_ value: Any, _ kind: Character, _ options: String, _ length: String) -> String? {
-        // A Double is no `long double`.
-        let conversion = "%\(options)\(length.filter { $0 != "L" })\(kind)"
         switch kind {
         case "@": return String(describing: value)
         case "s":
             if let text = unsafe value as? UnsafePointer<CChar> { return unsafe self.text(text, options) }
-            return unsafe (value as? UnsafeMutablePointer<CChar>).map { unsafe text($0, options) }
-        case "d", "D", "i", "o", "O", "u", "U", "x", "X", "c", "C":
-            return (value as? any BinaryInteger & CVarArg).map { String(format: conversion, $0) }
+            if let text = unsafe value as? UnsafeMutablePointer<CChar> { return unsafe self.text(text, options) }
+            return address(value) == 0 ? "(null)" : nil
+        case "D", "O", "U":
+            return integer(value).map { String(format: "%\(options)l\(kind.lowercased())", $0) }
+        case "d", "i", "o", "u", "x", "X", "c", "C":
+            return integer(value).map { String(format: "%\(options)\(length)\(kind)", $0) }
         case "a", "A", "e", "E", "f", "F", "g", "G":
-            return (value as? any BinaryFloatingPoint & CVarArg).map { String(format: conversion, $0) }
+            // Without the length: all are a Double then, also a `long double`, which not every processor has.
+            return (value as? any BinaryFloatingPoint).map { String(format: "%\(options)\(kind)", Double($0)) }
         case "p":
-            if let pointer = unsafe value as? UnsafeMutableRawPointer { return unsafe "\(pointer)" }
-            return unsafe (value as? UnsafeRawPointer).map { unsafe "\($0)" }
+            return address(value).map { unsafe UnsafeRawPointer(bitPattern: $0).map { unsafe "\($0)" } ?? "0x0" }
         default: return nil
         }
+    }
+
+    /// An integer, or a truth value, which is one in C.
+    private static func integer(_ value: Any) -> (any BinaryInteger & CVarArg)? {
+        if let flag = value as? Bool { return flag ? 1 : 0 as Int32 }
+        return value as? any BinaryInteger & CVarArg
+    }
+
+    /// The address in a pointer of any type, which is 0 in nil; nil for other values.
+    private static func address(_ value: Any) -> UInt? {
+        if let pointer = value as? any _Pointer { return UInt(bitPattern: pointer) }
+        if let pointer = unsafe value as? OpaquePointer { return UInt(bitPattern: pointer) }
+        guard case .some(.none) = unsafe value as? UnsafeRawPointer? else { return nil }
+        return 0
     }
 
     /// A text of C. With a precision no more bytes are read, and it needs no end.

@@ -23,7 +23,7 @@ struct LogOutput: Sendable {
 
     func writes(_ type: OSLogType) -> Bool { type.rank >= leastRank }
 
-    /// Writes a message with one call, so that those of other threads do not get into it.
+    /// Writes a message. Those of other threads do not get into it.
     func write(_ text: String, type: OSLogType, subsystem: String, category: String) {
         let source = subsystem.isEmpty && category.isEmpty ? "" : "[\(subsystem):\(category)] "
         // A line of a message must not look like another message, nor move the cursor of a terminal.
@@ -32,15 +32,24 @@ struct LogOutput: Sendable {
         }
         let message =
             isJournal
-            ? lines.map { "<\(type.priority)>\($0)\n" }.joined()
+            ? lines.flatMap(Self.pieces).map { "<\(type.priority)>\($0)\n" }.joined()
             : Self.heading(type) + lines.joined(separator: "\n\t") + "\n"
-        var rest = Array(message.utf8)[...]
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return }
-            rest = rest.dropFirst(count)
+        StandardError.write(message)
+    }
+
+    /// The pieces of a line for the journal. It cuts a line that is longer than its `LineMax` (48 KiB), and would take a
+    /// prefix at the beginning of the rest, which can come from a value, for ours.
+    private static func pieces(_ line: String) -> [String] {
+        let limit = 8192
+        var (rest, pieces) = (Array(line.utf8)[...], [String]())
+        while rest.count > limit {
+            var end = rest.startIndex + limit
+            // A byte within a character.
+            while rest[end] & 0xC0 == 0x80 { end -= 1 }
+            pieces.append(String(decoding: rest[..<end], as: UTF8.self))
+            rest = rest[end...]
         }
+        return pieces + [String(decoding: rest, as: UTF8.self)]
     }
 
     /// The time, the program and the type.

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A log of a subsystem and a category, which stand before each of its messages.
 public final class OSLog: Sendable {
     /// A category with a meaning for Apple's Instruments. It is an ordinary one here.
@@ -40,8 +42,10 @@ public final class OSLog: Sendable {
     /// False: there is no program here that would read signposts.
     public var signpostsEnabled: Bool { false }
 
-    /// Writes a message, whose values are made only if it is written.
+    /// Writes a message, whose values are made only if it is written. The caller finds its `errno` as it was.
     func write(_ type: OSLogType, _ text: () -> String) {
+        let code = errno
+        defer { errno = code }
         guard isEnabled(type: type) else { return }
         LogOutput.standard.write(text(), type: type, subsystem: subsystem, category: category)
     }

@@ -17,7 +17,8 @@ public struct OSLogMessage: ExpressibleByStringInterpolation, ExpressibleByStrin
     }
 }
 
-/// The pieces of a message. A value is computed when the message is written, and not at all if it is redacted.
+/// The pieces of a message. A value is computed when the message is written, and not at all if it is redacted
+/// without a code in its place.
 public struct OSLogInterpolation: StringInterpolationProtocol {
     enum Piece {
         case literal(String)

@@ -32,7 +32,8 @@ public struct OSLogPrivacy: Sendable {
     /// The text of a value in a message. It is made only for a visible value, or for its code.
     func text(isScalar: Bool, _ value: () -> String) -> String {
         let isVisible = visibility == .visible || visibility == .automatic && isScalar
-        if isVisible, mask == .none { return value() }
+        // A mask is for what is redacted.
+        if isVisible { return value() }
         return mask == .hash ? "<mask.hash: '\(ValueMask.code(of: value()))'>" : "<private>"
     }
 }

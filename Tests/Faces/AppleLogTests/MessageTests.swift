@@ -85,6 +85,8 @@ struct MessageTests {
         #expect(code("anna").hasPrefix("<mask.hash: '") && !code("anna").contains("anna"))
         #expect(("\(7, privacy: .sensitive(mask: .hash))" as OSLogMessage).text == code("7"))
         #expect(("\("anna", privacy: .auto(mask: .hash))" as OSLogMessage).text == code("anna"))
+        // A value that need not be redacted is shown in full.
+        #expect(("\(7, privacy: .auto(mask: .hash))" as OSLogMessage).text == "7")
     }
 
     @Test("do not compute a value that is redacted")

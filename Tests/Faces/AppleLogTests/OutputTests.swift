@@ -102,6 +102,21 @@ struct OutputTests {
             ])
     }
 
+    @Test("is cut before the journal cuts it, which would take a prefix from the rest of a line")
+    func longLineInOwnProcess() async throws {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            var status = stat()
+            fstat(STDERR_FILENO, &status)
+            setenv("JOURNAL_STREAM", "\(status.st_dev):\(status.st_ino)", 1)
+            let text = String(repeating: "é", count: 30_000) + "<0>forged"
+            Logger(subsystem: "login", category: "test").error("\(text, privacy: .public)")
+        }
+        let written = try lines(result)
+        #expect(written.count == 8 && written.allSatisfy { $0.hasPrefix("<3>") && $0.utf8.count <= 8195 })
+        let text = written.map { $0.dropFirst(3) }.joined()
+        #expect(text == "[login:test] " + String(repeating: "é", count: 30_000) + "<0>forged")
+    }
+
     @Test("has no prefixes where JOURNAL_STREAM is that of another stream")
     func otherStreamInOwnProcess() async throws {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
