@@ -130,6 +130,7 @@ struct KitTests {
             import Compression
             import OSLog
             import os
+            import os.log
             // A type of the package with the same name is another one.
             let logger = os.Logger(OSLog(subsystem: "org.example", category: "requests"))
             logger.error("\\("anna") \\("bert", privacy: .public) \\(COMPRESSION_ZLIB.rawValue)")
