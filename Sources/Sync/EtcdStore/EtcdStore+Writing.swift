@@ -101,20 +101,23 @@ extension EtcdStore {
 
     /// Replaces the head, unless the store has another one than the caller believes.
     func replace(_ head: [UInt8], _ mark: HeadMark, replacing replaced: HeadMark?) throws(StoreFailure) {
-        let name = StoreObjectName.head(writer)
         for _ in 0..<Self.attempts {
-            guard let entry = try entries(of: [name])?[0] else {
-                if try put(head, mark, over: 0) { return }
-                continue
-            }
-            if StoredForm.isWhole(entry.value, of: name) {
-                let stored = HeadMark(of: entry.value)
-                if stored == mark { return }
-                guard stored == replaced else { throw .headReplaced }
-            }
-            if try put(head, mark, over: entry.revision) { return }
+            guard let revision = try revision(toReplaceBy: mark, replacing: replaced) else { return }
+            if try put(head, mark, over: revision) { return }
         }
         throw .headReplaced
+    }
+
+    /// Returns the revision of the head that may be replaced, 0 if there is none; nil if the new head is there already.
+    func revision(toReplaceBy mark: HeadMark, replacing replaced: HeadMark?) throws(StoreFailure) -> Int64? {
+        let name = StoreObjectName.head(writer)
+        guard let entry = try entries(of: [name])?[0] else { return 0 }
+        if StoredForm.isWhole(entry.value, of: name) {
+            let stored = HeadMark(of: entry.value)
+            if stored == mark { return nil }
+            guard stored == replaced else { throw .headReplaced }
+        }
+        return entry.revision
     }
 
     private func put(_ head: [UInt8], _ mark: HeadMark, over revision: Int64) throws(StoreFailure) -> Bool {

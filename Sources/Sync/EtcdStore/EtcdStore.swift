@@ -46,10 +46,12 @@ package final class EtcdStore: SyncStore {
         guard StoredForm.isWhole(head, of: .head(writer)) else { throw .unsuitable(.head(writer)) }
         var batches = try batches(of: objects)
         let last = batches.popLast() ?? []
-        for batch in batches { try create(batch) }
         let mark = HeadMark(of: head)
+        if !batches.isEmpty { _ = try revision(toReplaceBy: mark, replacing: replaced) }
+        for batch in batches { try create(batch) }
         if try publishAtOnce(last, head, mark, replacing: replaced) { return mark }
         // Something is there already, or is not what was expected: one after the other then.
+        _ = try revision(toReplaceBy: mark, replacing: replaced)
         try create(last)
         try replace(head, mark, replacing: replaced)
         return mark

@@ -12,7 +12,11 @@ extension SyncEngine {
     /// Takes new statements, and writes those that the store lacks.
     /// - Returns: true if there are new ones.
     func exchangeStatements() throws(StoreFailure) -> Bool {
-        let shown = Set(try store.list(.statements).names)
+        try exchangeStatements(shown: Set(try store.list(.statements).names))
+    }
+
+    /// - Parameter shown: the statements that the store shows.
+    func exchangeStatements(shown: Set<StoreObjectName>) throws(StoreFailure) -> Bool {
         let known = Set(environment.graph.statements.map { StoreObjectName.statement($0.hash) })
         let isChanged = try readStatements(statementSieve.wanted(shown, known: known, at: parts.now.uptime))
         let missing = known.subtracting(shown)

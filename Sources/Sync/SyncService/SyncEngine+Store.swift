@@ -12,9 +12,10 @@ extension SyncEngine {
             readFailure = nil
             switch question {
             case .heads:
-                let isChanged = try exchangeStatements()
+                let news = try store.news(knowing: lastHeads.mapValues(\.mark))
+                let isChanged = try exchangeStatements(shown: Set(news.statements))
                 let proved = readEvidence().map { ReplicaEvent.evidence(against: $0) }
-                let heads = StoreAnswer.heads(try readHeads())
+                let heads = StoreAnswer.heads(try heads(of: news))
                 return (isChanged ? [circleEvent] : []) + proved + [.answer(heads)] + readBack()
             case .segments(let dots):
                 // The replica asks for the rest: what is read now is opened at once, and in locked memory.
@@ -27,6 +28,7 @@ extension SyncEngine {
                 let isAsked = found.map { $0.device == device && $0.number == number && $0.part == part } ?? false
                 return [.answer(.snapshotPart(device, number: number, part: part, isAsked ? found : nil))]
             case .ownHead:
+                if let published = publishNext() { return [.answer(published)] }
                 let name = StoreObjectName.head(device)
                 let stored = try store.readAll([name]).objects
                 replacedHead = stored[name].map(HeadMark.init(of:))
@@ -87,14 +89,14 @@ extension SyncEngine {
         name == .segment(object.content.header.dot)
     }
 
-    private func readHeads() throws(StoreFailure) -> [Head] {
-        let names = try store.list(.heads).names
-        let objects = try store.readAll(names).objects
+    private func heads(of news: StoreNews) throws(StoreFailure) -> [Head] {
         // Most heads are those of the last exchange: a signature is verified once.
-        var heads = lastHeads.filter { objects[$0.key] == $0.value.bytes }
+        var heads = lastHeads.filter { news.unchanged.contains($0.key) }
         for head in heads.values { environment.receive(head.bytes, head.verified.hash) }
-        for (name, verified) in verified(objects.filter { heads[$0.key] == nil }, HeadObject.self) {
-            heads[name] = objects[name].map { ($0, verified) }
+        var objects = news.changed
+        if !news.rest.isEmpty { objects.merge(try store.readAll(news.rest).objects) { first, _ in first } }
+        for (name, verified) in verified(objects, HeadObject.self) {
+            heads[name] = objects[name].map { KnownHead(bytes: $0, mark: HeadMark(of: $0), verified: verified) }
         }
         lastHeads = heads
         return heads.sorted { $0.key < $1.key }.map(\.value.verified.head)
@@ -129,15 +131,40 @@ extension SyncEngine {
         }
     }
 
+    /// Writes the next publication in one call to the store, which compares the own head by itself. Returns nil if that cannot be done, or
+    /// was not: then the replica takes one step after the other, and finds out.
+    private func publishNext() -> StoreAnswer? {
+        guard let replaced = replacedHead, let next = replica.nextPublication else { return nil }
+        var objects: [StoreObjectName: [UInt8]] = [:]
+        for object in next.objects {
+            guard let sealed = sealedBytes(of: object.name) else { return nil }
+            objects[StoreObjectName(object.name)] = sealed
+        }
+        guard let bytes = headBytes else { return nil }
+        do throws(StoreFailure) {
+            replacedHead = try store.publish(objects, head: bytes, replacing: replaced)
+        } catch {
+            // A store that does not answer is not asked a second time.
+            guard case .unreachable = error else { return nil }
+            writeFailure = error
+            return .failed
+        }
+        writeFailure = nil
+        progress += 1
+        environment.forgetSealed(next.objects.map(\.name))
+        return .ownHead(next.head)
+    }
+
+    /// The own head as it is stored here.
+    private var headBytes: [UInt8]? { try? parts.items.read { [device] in try $0.syncHead(of: device.bytes) } }
+
     func sealedBytes(of name: ObjectName) -> [UInt8]? {
         if let sealed = environment.sealed[name] { return sealed }
         return try? parts.items.read { try $0.syncOutbox(named: StoreObjectName(name).description) }
     }
 
     func publish(_ head: Head) -> StoreAnswer {
-        guard let bytes = try? parts.items.read({ [device] in try $0.syncHead(of: device.bytes) }) else {
-            return .failed
-        }
+        guard let bytes = headBytes else { return .failed }
         do throws(StoreFailure) {
             replacedHead = try store.publish([:], head: bytes, replacing: replacedHead)
             writeFailure = nil

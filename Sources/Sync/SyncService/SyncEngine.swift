@@ -18,13 +18,15 @@ package final class SyncEngine {
     let store: any SyncStore
     /// The stored head of this device, as it was read last: the next head replaces no other one.
     var replacedHead: HeadMark?
-    private var replica: SyncReplica
+    private(set) var replica: SyncReplica
     var queue: [SyncWork] = []
     private var isRunning = false
     /// The number of the last change of programs that is in the queue, or was.
     private var lastChange: Int64 = 0
     /// The number of the last change of programs that the replica was told.
     private var told: Int64 = 0
+    /// Transactions that are committed with the next one. Nothing outside of this device depends on them yet.
+    private var held: [(transaction: ReplicaTransaction, contents: TransactionContents)] = []
     /// The replica has more than what is committed: it must not go on.
     private var isStale = false
     /// An epoch is wanted, and was not written yet.
@@ -36,7 +38,7 @@ package final class SyncEngine {
     private var restartsLeft = 0
     var statementSieve = ObjectSieve()
     /// The heads of the last exchange, as they were read.
-    var lastHeads: [StoreObjectName: (bytes: [UInt8], verified: VerifiedObject<HeadObject>)] = [:]
+    var lastHeads: [StoreObjectName: KnownHead] = [:]
     var evidenceSieve = ObjectSieve()
     /// The uptime at which evidence is looked for again.
     var evidenceAt: UInt64 = 0
@@ -50,7 +52,7 @@ package final class SyncEngine {
     package private(set) var alarms: Set<SyncAlarm> = []
     private var raisedAlarms: Set<SyncAlarm> = []
     /// Grows with everything that this device stores or writes: two equal numbers say that it had nothing to do in between.
-    package private(set) var progress: UInt64 = 0
+    package internal(set) var progress: UInt64 = 0
     /// The number of rows that other devices have changed or removed here since this engine was made.
     package private(set) var remoteChanges: UInt64 = 0
     /// The failures of the last question to the store, and of the last write, if they failed. A folder may be readable alone.
@@ -198,6 +200,7 @@ package final class SyncEngine {
             }
             perform(queue.removeFirst())
         }
+        if !commitHeld() { restart() }
     }
 
     func enqueue(_ event: ReplicaEvent) { queue.append(.event(QueuedEvent(event: event))) }
@@ -234,6 +237,7 @@ package final class SyncEngine {
     /// Discards the replica and begins again with what is committed, as after a crash.
     private func restart() {
         queue.removeAll()
+        held.removeAll()
         isStale = true
         environment.forgetSealed()
         guard restartsLeft > 0,
@@ -274,10 +278,11 @@ package final class SyncEngine {
 
     /// - Returns: false if a transaction was not committed.
     private func perform(_ effect: ReplicaEffect) -> Bool {
+        guard !effect.leavesDevice || commitHeld() else { return false }
         switch effect {
         case .commit(let transaction):
             progress += 1
-            return commit(transaction)
+            return transaction.isNotes ? hold(transaction) : commit(transaction)
         case .read(let question):
             let events = answers(to: question)
             let objects = environment.takeReceived()
@@ -301,6 +306,37 @@ package final class SyncEngine {
         return true
     }
 
+    /// Leaves the transaction for the next one, which mostly follows at once: each costs a write that waits for the disk.
+    private func hold(_ transaction: ReplicaTransaction) -> Bool {
+        var contents = TransactionContents()
+        for case .seen(let head) in transaction.changes { contents.bytes[head.hash] = environment.bytes[head.hash] }
+        held.append((transaction, contents))
+        return true
+    }
+
+    /// - Returns: false if they were not committed.
+    private func commitHeld() -> Bool {
+        guard !held.isEmpty else { return true }
+        do {
+            try commit([])
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Commits what was held, and then those that are added.
+    private func commit(_ added: [(transaction: ReplicaTransaction, contents: TransactionContents)]) throws {
+        let all = held + added
+        let names = all.reduce(into: Set()) { $0.formUnion(SyncTables.rowNames(of: $1.transaction)) }
+        try parts.items.commit(names, knowing: told) { [device] rows, writer in
+            for (transaction, contents) in all {
+                try SyncTables.commit(transaction, of: device, contents, rows, writer)
+            }
+        }
+        held.removeAll()
+    }
+
     private func commit(_ transaction: ReplicaTransaction) -> Bool {
         var contents = TransactionContents()
         contents.bytes = environment.bytes
@@ -318,14 +354,33 @@ package final class SyncEngine {
                 default: continue
                 }
             }
-            let ready = contents
-            try parts.items.commit(SyncTables.rowNames(of: transaction), knowing: told) { [device] rows, writer in
-                try SyncTables.commit(transaction, of: device, ready, rows, writer)
-            }
+            try commit([(transaction, contents)])
             for case .row in transaction.changes { remoteChanges += 1 }
             return true
         } catch {
             return false
+        }
+    }
+}
+
+extension ReplicaEffect {
+    /// True if others may act on what this device has done: what led to it has to be durable before.
+    fileprivate var leavesDevice: Bool {
+        switch self {
+        case .create, .writeHead, .remove, .createEpoch, .report, .read(.ownHead): true
+        case .commit, .read, .goOn, .wake, .raise, .clear: false
+        }
+    }
+}
+
+extension ReplicaTransaction {
+    /// True for notes about what the store shows. After a crash without them it shows the same, or more.
+    fileprivate var isNotes: Bool {
+        changes.allSatisfy { change in
+            switch change {
+            case .seen, .forgotten, .acknowledged, .confirmed: true
+            default: false
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import LatchkeyItemDatabase
 internal import LatchkeyKeychainService
 internal import LatchkeySyncCore
+internal import LatchkeySyncStore
 
 /// A step after which a caller that waits for the circle may have its turn: none of them takes long.
 enum SyncWork {
@@ -18,4 +19,11 @@ struct QueuedEvent {
     var objects: [ObjectHash: [UInt8]] = [:]
     /// The number of the last change of programs that the replica knows after this event.
     var told: Int64?
+}
+
+/// A head of the last exchange.
+struct KnownHead {
+    let bytes: [UInt8]
+    let mark: HeadMark
+    let verified: VerifiedObject<HeadObject>
 }

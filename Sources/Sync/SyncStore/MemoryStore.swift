@@ -97,20 +97,29 @@ package final class MemoryStore: SyncStore {
     package func publish(
         _ objects: [StoreObjectName: [UInt8]], head: [UInt8], replacing replaced: HeadMark?
     ) throws(StoreFailure) -> HeadMark {
-        try create(objects)
-        defer { content.wake() }
         let name = StoreObjectName.head(writer)
         guard StoredForm.isWhole(head, of: name) else { throw .unsuitable(name) }
+        let mark = HeadMark(of: head)
+        _ = try content.state.withLock { state throws(StoreFailure) in
+            try isToReplace(name, by: mark, known: replaced, state)
+        }
+        try create(objects)
+        defer { content.wake() }
         return try content.state.withLock { state throws(StoreFailure) in
-            let mark = HeadMark(of: head)
-            if let found = state.objects[name], StoredForm.isWhole(found, of: name) {
-                let stored = HeadMark(of: found)
-                if stored == mark { return mark }
-                guard stored == replaced else { throw .headReplaced }
-            }
-            try put(name, head, &state)
+            if try isToReplace(name, by: mark, known: replaced, state) { try put(name, head, &state) }
             return mark
         }
+    }
+
+    /// Returns false if the head is there already.
+    private func isToReplace(
+        _ name: StoreObjectName, by mark: HeadMark, known: HeadMark?, _ state: Content.State
+    ) throws(StoreFailure) -> Bool {
+        guard let found = state.objects[name], StoredForm.isWhole(found, of: name) else { return true }
+        let stored = HeadMark(of: found)
+        if stored == mark { return false }
+        guard stored == known else { throw .headReplaced }
+        return true
     }
 
     private func put(

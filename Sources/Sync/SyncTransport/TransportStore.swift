@@ -29,6 +29,19 @@ package struct TransportStore: SyncStore {
         return reading
     }
 
+    package func news(knowing known: [StoreObjectName: HeadMark]) throws(StoreFailure) -> StoreNews {
+        // Heads that are too many for a question are all read again.
+        let part = known.count <= StoreLimits.names ? known : [:]
+        let news = try connection.ask(ReadNews(seat, knowing: part))
+        let heads = news.rest + news.changed.keys
+        let isAnswer =
+            news.statements.allSatisfy { $0.prefix == .statements } && heads.allSatisfy { $0.prefix == .heads }
+            && news.unchanged.isSubset(of: part.keys) && news.unchanged.isDisjoint(with: heads)
+            && news.changed.allSatisfy { $0.value.count <= $0.key.byteLimit }
+        guard isAnswer else { throw TransportConnection.badAnswer }
+        return news
+    }
+
     package func create(_ objects: [StoreObjectName: [UInt8]]) throws(StoreFailure) {
         for batch in try batches(of: objects) { _ = try connection.ask(CreateObjects(seat, batch)) }
     }

@@ -32,6 +32,21 @@ final class MemoryHost: StoreHost, CircleStores {
         }
     }
 
+    private let calls = Mutex<[String]>([])
+
+    /// The calls since this was asked last, as "list", "read", "create", "publish" and "remove".
+    func takeCalls() -> [String] {
+        calls.withLock { calls in
+            defer { calls.removeAll() }
+            return calls
+        }
+    }
+
+    fileprivate func note(_ call: String) { calls.withLock { $0.append(call) } }
+
+    /// Thrown by the next call that publishes, which does nothing then.
+    let publishing = Mutex<StoreFailure?>(nil)
+
     fileprivate func note(read names: [StoreObjectName]) { asked.withLock { $0 += names } }
 
     var failure: StoreFailure? {
@@ -78,40 +93,46 @@ private struct FailingStore: SyncStore {
     let host: MemoryHost
     let store: MemoryStore
 
-    private func check() throws(StoreFailure) {
+    private func check(_ call: String) throws(StoreFailure) {
+        host.note(call)
         if let failure = host.failure { throw failure }
     }
 
     func list(_ prefix: ObjectPrefix) throws(StoreFailure) -> StoreListing {
-        try check()
+        try check("list")
         return try store.list(prefix)
     }
 
     func read(_ names: [StoreObjectName]) throws(StoreFailure) -> StoreReading {
-        try check()
+        try check("read")
         host.note(read: names)
         return try store.read(names)
     }
 
     func create(_ objects: [StoreObjectName: [UInt8]]) throws(StoreFailure) {
-        try check()
+        try check("create")
         try store.create(objects)
     }
 
     func publish(
         _ objects: [StoreObjectName: [UInt8]], head: [UInt8], replacing replaced: HeadMark?
     ) throws(StoreFailure) -> HeadMark {
-        try check()
+        try check("publish")
+        let failure = host.publishing.withLock { failure in
+            defer { failure = nil }
+            return failure
+        }
+        if let failure { throw failure }
         return try store.publish(objects, head: head, replacing: replaced)
     }
 
     func remove(_ names: [StoreObjectName]) throws(StoreFailure) {
-        try check()
+        try check("remove")
         try store.remove(names)
     }
 
     func waitForHint(until end: Cancellation) throws(StoreFailure) -> StoreHint {
-        try check()
+        try check("wait")
         return try store.waitForHint(until: end)
     }
 }

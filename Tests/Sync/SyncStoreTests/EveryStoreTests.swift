@@ -69,6 +69,70 @@ struct EveryStoreTests {
         #expect(try world.store(world.other).list(.heads).names == [name])
     }
 
+    @Test("creates nothing beside a head that is not the expected one", arguments: StoreKind.allCases)
+    func foreignHead(_ kind: StoreKind) throws {
+        let world = try StoreWorld(kind)
+        let store = world.store(world.one)
+        let heads = (1...3).map { SampleObjects.object(.head, seed: UInt64($0)) }
+        _ = try store.publish([:], head: heads[0], replacing: nil)
+        // More objects than one transaction of etcd takes.
+        let objects = Dictionary(
+            uniqueKeysWithValues: (1...200).map {
+                (SampleObjects.segment($0, of: world.one), SampleObjects.object(.segment, seed: $0))
+            })
+        for replaced in [nil, HeadMark(of: heads[2])] {
+            #expect(throws: StoreFailure.headReplaced) {
+                try store.publish(objects, head: heads[1], replacing: replaced)
+            }
+            #expect(try store.list(SampleObjects.segment(1, of: world.one).prefix).names == [])
+        }
+        _ = try store.publish(objects, head: heads[1], replacing: HeadMark(of: heads[0]))
+        #expect(try holds(store, objects.merging([.head(world.one): heads[1]]) { $1 }))
+    }
+
+    @Test("tells the statements, and the heads that are not as they are known", arguments: StoreKind.allCases)
+    func news(_ kind: StoreKind) throws {
+        let world = try StoreWorld(kind)
+        let (store, other) = (world.store(world.one), world.store(world.other))
+        #expect(try store.news(knowing: [.head(world.one): HeadMark(of: [])]) == StoreNews())
+        let statement = StoreObjectName.statement(SampleObjects.hash(4))
+        try store.create([statement: SampleObjects.object(.statement)])
+        let heads = (1...3).map { SampleObjects.object(.head, seed: UInt64($0)) }
+        let first = try store.publish([:], head: heads[0], replacing: nil)
+        let second = try other.publish([:], head: heads[1], replacing: nil)
+        let names = (one: StoreObjectName.head(world.one), other: StoreObjectName.head(world.other))
+        #expect(
+            try store.news(knowing: [:])
+                == StoreNews(statements: [statement], changed: [names.one: heads[0], names.other: heads[1]]))
+        let known = [names.one: first, names.other: second]
+        #expect(
+            try store.news(knowing: known) == StoreNews(statements: [statement], unchanged: [names.one, names.other]))
+        _ = try other.publish([:], head: heads[2], replacing: second)
+        #expect(
+            try store.news(knowing: known)
+                == StoreNews(statements: [statement], unchanged: [names.one], changed: [names.other: heads[2]]))
+        try other.remove([names.other])
+        #expect(try store.news(knowing: known) == StoreNews(statements: [statement], unchanged: [names.one]))
+    }
+
+    @Test("leaves heads to other answers that are too much for one", arguments: StoreKind.allCases)
+    func muchNews(_ kind: StoreKind) throws {
+        let world = try StoreWorld(kind)
+        var heads: [StoreObjectName: [UInt8]] = [:]
+        for number in 1...40 as ClosedRange<UInt8> {
+            let device = SampleObjects.device(number)
+            let head = SampleObjects.object(.head, seed: UInt64(number), bodyByteCount: 30 << 10)
+            _ = try world.store(device).publish([:], head: head, replacing: nil)
+            heads[.head(device)] = head
+        }
+        let store = world.store(world.one)
+        let news = try store.news(knowing: [:])
+        #expect(!news.rest.isEmpty && news.unchanged.isEmpty)
+        #expect(news.changed.reduce(0) { $0 + $1.value.count } <= StoreLimits.newsByteCount)
+        let all = news.changed.merging(try store.readAll(news.rest).objects) { $1 }
+        #expect(all == heads)
+    }
+
     @Test("writes no head before its objects", arguments: StoreKind.allCases)
     func order(_ kind: StoreKind) throws {
         let world = try StoreWorld(kind)
@@ -173,15 +237,26 @@ struct EveryStoreTests {
         // The first call reports what was there before.
         #expect(try reader.waitForHint(until: Cancellation(seconds: 0)) == .changed)
         #expect(try reader.waitForHint(until: Cancellation(seconds: 0)) == .none)
+        func expectHint() throws {
+            #expect(try reader.waitForHint(until: Cancellation()) == .changed)
+            #expect(try reader.waitForHint(until: Cancellation(seconds: 0)) == .none, "reported once")
+        }
         var mark: HeadMark?
         for number in 1...3 {
             mark = try writer.publish(
                 [:], head: SampleObjects.object(.head, seed: UInt64(number)), replacing: mark)
-            #expect(try reader.waitForHint(until: Cancellation()) == .changed)
+            try expectHint()
         }
         try writer.create([.statement(SampleObjects.hash(4)): SampleObjects.object(.statement)])
-        #expect(try reader.waitForHint(until: Cancellation()) == .changed)
+        try expectHint()
         try writer.create([.exchange(SampleObjects.exchange(4)): SampleObjects.object(.joinRequest)])
+        try expectHint()
+        // One that comes between a report and the next wait is not lost.
+        for number in 4...6 {
+            mark = try writer.publish(
+                [:], head: SampleObjects.object(.head, seed: UInt64(number)), replacing: mark)
+            if number == 4 { #expect(try reader.waitForHint(until: Cancellation()) == .changed) }
+        }
         #expect(try reader.waitForHint(until: Cancellation()) == .changed)
     }
 

@@ -19,6 +19,7 @@ struct TransportMessageTests {
         ReadObjects(seat, names), CreateObjects(seat, objects), CreateObjects(seat, [:]),
         PublishHead(seat, objects, head: [1, 2], replacing: mark), PublishHead(seat, [:], head: [], replacing: nil),
         RemoveObjects(seat, names), AwaitHint(seat, seconds: 7), DescribeStore(),
+        ReadNews(seat, knowing: [.head(seat.device): mark]), ReadNews(seat, knowing: [:]),
     ]
 
     @Test("are read as they were written") func questions() throws {
@@ -46,6 +47,10 @@ struct TransportMessageTests {
         try expectRead(
             StoreReading(objects: Self.objects, damaged: [Self.names[0]], rest: Array(Self.names[1...2])),
             to: ReadObjects(Self.seat, Self.names))
+        try expectRead(
+            StoreNews(
+                statements: [Self.names[0]], unchanged: [Self.names[1]], changed: Self.objects, rest: [Self.names[2]]),
+            to: ReadNews(Self.seat, knowing: [:]))
         try expectRead(TransportDone(), to: CreateObjects(Self.seat, [:]))
         try expectRead(Self.mark, to: PublishHead(Self.seat, [:], head: [1], replacing: nil))
         try expectRead(TransportDone(), to: RemoveObjects(Self.seat, []))
@@ -73,6 +78,15 @@ struct TransportMessageTests {
         let objects = Dictionary(uniqueKeysWithValues: most.map { ($0, [UInt8](repeating: 1, count: each)) })
         let reading = StoreReading(objects: objects, damaged: Set(most), rest: most)
         #expect(TransportCoding.encode(reading, to: ReadObjects(Self.seat, most)).count <= 4 << 20)
+        let tag = try #require(ConflictTag("20260101-000000-ABCDEFG"))
+        let heads = (1...UInt64(StoreLimits.listedNames)).map {
+            StoreObjectName.headCopy(SampleObjects.device(UInt8($0 % 256)), tag)
+        }
+        let news = StoreNews(
+            statements: (1...UInt64(StoreLimits.listedNames)).map { _ in .statement(SampleObjects.hash(1)) },
+            unchanged: Set(most), changed: [heads[0]: [UInt8](repeating: 1, count: StoreLimits.newsByteCount)],
+            rest: heads)
+        #expect(TransportCoding.encode(news, to: ReadNews(Self.seat, knowing: [:])).count <= 4 << 20)
         let head = [UInt8](repeating: 1, count: StoreObjectName.head(device).byteLimit)
         let question = PublishHead(Self.seat, objects, head: head, replacing: Self.mark)
         let body = TransportCoding.encode(question)
@@ -112,7 +126,7 @@ struct TransportMessageTests {
         let (one, name) = (PropertyValue.integer(1), PropertyValue.string("\(Self.names[0])"))
         let cases: [(PropertyValue, TransportMessageFailure)] = [
             (.null, .notList), (.array([]), .fieldMissing), (.array([.string("1")]), .wrongType),
-            (.array([.integer(2), one]), .unknownVersion(2)), (.array([one, .integer(9)]), .unknownNumber(9)),
+            (.array([.integer(2), one]), .unknownVersion(2)), (.array([one, .integer(10)]), .unknownNumber(10)),
             (.array([one, .integer(0)]), .unknownNumber(0)), (.array([one, one, one]), .fieldsLeft(1)),
             (.array([one, .integer(2)]), .fieldMissing),
             (.array([one, .integer(2), .data([1]), .data([2]), .string("h/")]), .badValue),
@@ -123,6 +137,7 @@ struct TransportMessageTests {
             (.array([one, .integer(4)] + Self.place + [.array([name, .string("x")])]), .wrongType),
             (.array([one, .integer(5)] + Self.place + [.array([]), .data([]), .data([1])]), .badValue),
             (.array([one, .integer(7)] + Self.place + [.integer(601)]), .badValue),
+            (.array([one, .integer(9)] + Self.place + [.array([name, .data([1])])]), .badValue),
             (.array([one, .integer(7)] + Self.place + [.integer(-1)]), .badValue),
         ]
         for (value, failure) in cases {

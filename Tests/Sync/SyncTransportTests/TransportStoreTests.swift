@@ -75,6 +75,20 @@ struct TransportStoreTests {
             link.log.forged = answer
             #expect(throws: StoreFailure.self) { try store.read([name]) }
         }
+        let (head, statement) = (StoreObjectName.head(device), StoreObjectName.statement(SampleObjects.hash(1)))
+        let news = [
+            StoreNews(statements: [head]), StoreNews(changed: [statement: bytes]), StoreNews(rest: [statement]),
+            StoreNews(unchanged: [.head(SampleObjects.device(2))]), StoreNews(unchanged: [head], rest: [head]),
+            StoreNews(unchanged: [head], changed: [head: bytes]),
+            StoreNews(changed: [head: [UInt8](repeating: 0, count: head.byteLimit + 1)]),
+        ]
+        for news in news {
+            link.log.forged = TransportCoding.encode(news, to: ReadNews(seat, knowing: [:]))
+            #expect(throws: StoreFailure.self) { try store.news(knowing: [head: HeadMark(of: bytes)]) }
+        }
+        link.log.forged = TransportCoding.encode(
+            StoreNews(statements: [statement], unchanged: [head]), to: ReadNews(seat, knowing: [:]))
+        #expect(try store.news(knowing: [head: HeadMark(of: bytes)]).unchanged == [head])
         link.log.forged = TransportCoding.encode(StoreListing(names: [name]), to: ListObjects(seat, .heads))
         #expect(throws: StoreFailure.self) { try store.list(.heads) }
         #expect(try store.list(name.prefix).names == [name])

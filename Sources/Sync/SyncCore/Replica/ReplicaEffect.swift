@@ -1,6 +1,6 @@
 /// An output of a ``SyncReplica``. The effects of one event are performed in their order.
 package enum ReplicaEffect: Sendable {
-    /// Commits durably before the next effect is performed. If this fails, the replica is discarded and created again from the
+    /// Commits durably before a later effect that others can see. If this fails, the replica is discarded and created again from the
     /// database, as after a crash.
     case commit(ReplicaTransaction)
     case read(StoreQuestion)

@@ -98,6 +98,16 @@ extension SyncReplica {
         }
     }
 
+    /// The objects, and then the head, that are written next if the own head in the store is the one that was written last. Nil if it is not
+    /// known which one that was, and if nothing is to be written.
+    package var nextPublication: (objects: [SealedObject], head: Head)? {
+        guard publication.step == .comparing, !publication.isInDoubt, publication.storedHash != nil,
+            let head = state.head,
+            let stored = publication.storedHead, head.number == stored + 1
+        else { return nil }
+        return (unstoredSegments(), head)
+    }
+
     private func unstoredSegments() -> [SealedObject] {
         let (stored, vector) = (publication.stored, state.vector)
         let isStored =

@@ -80,6 +80,24 @@ final class FolderBatch {
         throw SystemCallFailure("renameat2", EEXIST)
     }
 
+    /// Returns false if the store has another head than the caller believes, and than the one that is to be written.
+    func mayReplace(_ name: StoreObjectName, by mark: HeadMark, known: HeadMark?) throws(StoreFailure) -> Bool {
+        do throws(SystemCallFailure) {
+            let stored = try self.mark(of: name, in: try folder(FolderLayout.folders(of: name)))
+            return stored == nil || stored == mark || stored == known
+        } catch {
+            throw StoreFailure(error)
+        }
+    }
+
+    /// Returns nil if there is no whole head.
+    private func mark(of name: StoreObjectName, in folder: OpenFolder) throws(SystemCallFailure) -> HeadMark? {
+        guard case .bytes(let found) = try folder.content(of: FolderLayout.file(of: name), limit: name.byteLimit),
+            StoredForm.isWhole(found, of: name)
+        else { return nil }
+        return HeadMark(of: found)
+    }
+
     /// Replaces the head, unless the store has another one than the caller believes.
     func replace(
         _ name: StoreObjectName, with head: [UInt8], _ mark: HeadMark, replacing replaced: HeadMark?
@@ -99,18 +117,14 @@ final class FolderBatch {
         _ name: StoreObjectName, with head: [UInt8], _ mark: HeadMark, known: HeadMark?
     ) throws(SystemCallFailure) -> Bool {
         let folder = try folder(FolderLayout.folders(of: name))
-        let file = FolderLayout.file(of: name)
-        if case .bytes(let found) = try folder.content(of: file, limit: name.byteLimit),
-            StoredForm.isWhole(found, of: name)
-        {
-            let stored = HeadMark(of: found)
+        if let stored = try self.mark(of: name, in: folder) {
             guard stored != mark else {
                 note(folder)
                 return true
             }
             guard stored == known else { return false }
         }
-        return try write(head, as: file, in: folder, replacing: true)
+        return try write(head, as: FolderLayout.file(of: name), in: folder, replacing: true)
     }
 
     /// Makes the names durable. Files of the next batch are written after that.

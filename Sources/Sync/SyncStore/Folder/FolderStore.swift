@@ -59,9 +59,12 @@ package final class FolderStore: SyncStore {
         _ objects: [StoreObjectName: [UInt8]], head: [UInt8], replacing replaced: HeadMark?
     ) throws(StoreFailure) -> HeadMark {
         let batch = try FolderBatch(in: place, path, temporaries)
-        try batch.create(objects)
-        try batch.synchronize()
         let mark = HeadMark(of: head)
+        if !objects.isEmpty {
+            guard try batch.mayReplace(.head(writer), by: mark, known: replaced) else { throw .headReplaced }
+            try batch.create(objects)
+            try batch.synchronize()
+        }
         try batch.replace(.head(writer), with: head, mark, replacing: replaced)
         try batch.synchronize()
         return mark
@@ -94,11 +97,13 @@ package final class FolderStore: SyncStore {
             guard !end.isOver else { return .none }
             let isRemote = root?.isRemote ?? false
             let seconds = isRemote ? options.remotePollSeconds : options.localPollSeconds
-            if watch.wait(until: end, atMost: seconds) {
-                // The state at the time of the hint is not a change when it is looked at next.
-                _ = try? watch.look(at: place.open(path))
-                return .changed
+            switch watch.wait(until: end, atMost: seconds) {
+            case .none: continue
+            case .files where !isRemote: watch.noteReported()
+            // The state at the time of the hint is not a change when it is looked at next.
+            case .files, .folders: _ = try? watch.look(at: place.open(path))
             }
+            return .changed
         }
     }
 }

@@ -13,6 +13,17 @@ final class FolderWatch: Sendable {
         var watched: Set<Int32> = []
         /// Nil before the first look.
         var seen: Int?
+        /// The next look finds a change that was reported already.
+        var isReported = false
+    }
+
+    /// The reason why a wait ended.
+    enum Event {
+        /// Nothing that concerns this device.
+        case none
+        case files
+        /// A folder came or went, or events were lost: only a look tells what there is now.
+        case folders
     }
 
     /// The head of this device, whose changes are not reported.
@@ -43,31 +54,38 @@ final class FolderWatch: Sendable {
     /// - Parameter root: the folder of the circle; nil if it is missing.
     /// - Returns: true if something changed, and at the first look.
     func look(at root: OpenFolder?) throws(StoreFailure) -> Bool {
-        var folders: [OpenFolder] = []
+        var watched: Set<Int32> = []
         var seen = 0
         do throws(SystemCallFailure) {
             if let root {
-                folders.append(root)
+                // Watched before it is looked at: a change in between is noticed twice, and not missed.
+                watch(root, &watched)
                 for prefix in Self.watchedPrefixes {
                     guard let folder = try root.folder(prefix.folderName) else { continue }
-                    folders.append(folder)
-                    // Watched before it is looked at: a change in between is noticed twice, and not missed.
-                    watch(folder)
-                    seen &+= try look(prefix, folder, group: nil, &folders)
+                    watch(folder, &watched)
+                    seen &+= try look(prefix, folder, group: nil, &watched)
                 }
             }
         } catch {
             throw StoreFailure(error)
         }
         return state.withLock { state in
-            follow(folders, &state)
-            defer { state.seen = seen }
-            return state.seen != seen
+            // Watches of folders that are not there any more end.
+            for watch in state.watched.subtracting(watched) { inotify_rm_watch(state.descriptor, watch) }
+            state.watched = watched
+            defer { (state.seen, state.isReported) = (seen, false) }
+            return state.seen != seen && !state.isReported
         }
     }
 
+    /// Leaves the look after a reported change to the next wait: the device that waits for the report has it sooner. Changes that come until then are
+    /// events, which end that wait.
+    func noteReported() {
+        state.withLock { $0.isReported = true }
+    }
+
     private func look(
-        _ prefix: ObjectPrefix, _ folder: OpenFolder, group: String?, _ folders: inout [OpenFolder]
+        _ prefix: ObjectPrefix, _ folder: OpenFolder, group: String?, _ watched: inout Set<Int32>
     ) throws(SystemCallFailure) -> Int {
         var seen = 0
         for entry in try folder.entries(limit: Self.entryLimit).entries {
@@ -75,9 +93,8 @@ final class FolderWatch: Sendable {
                 FixedHexadecimal.number(entry.name, digits: digits) != nil
             {
                 guard let inner = try? folder.folder(entry.name) else { continue }
-                folders.append(inner)
-                watch(inner)
-                seen &+= try look(prefix, inner, group: entry.name, &folders)
+                watch(inner, &watched)
+                seen &+= try look(prefix, inner, group: entry.name, &watched)
                 continue
             }
             guard entry.kind == .file, let name = FolderLayout.name(of: entry.name, group: group, prefix: prefix),
@@ -92,32 +109,19 @@ final class FolderWatch: Sendable {
         return seen
     }
 
-    private func watch(_ folder: OpenFolder) {
-        state.withLock { state in
-            guard state.descriptor >= 0 else { return }
-            let watch = unsafe inotify_add_watch(state.descriptor, folder.ownPath, Self.events)
-            if watch >= 0 { state.watched.insert(watch) }
-        }
+    private func watch(_ folder: OpenFolder, _ watched: inout Set<Int32>) {
+        let descriptor = state.withLock { $0.descriptor }
+        guard descriptor >= 0 else { return }
+        let watch = unsafe inotify_add_watch(descriptor, folder.ownPath, Self.events)
+        if watch >= 0 { watched.insert(watch) }
     }
 
-    /// Ends the watches of folders that are not there any more.
-    private func follow(_ folders: [OpenFolder], _ state: inout State) {
-        guard state.descriptor >= 0 else { return }
-        var current: Set<Int32> = []
-        for folder in folders {
-            let watch = unsafe inotify_add_watch(state.descriptor, folder.ownPath, Self.events)
-            if watch >= 0 { current.insert(watch) }
-        }
-        for watch in state.watched.subtracting(current) { inotify_rm_watch(state.descriptor, watch) }
-        state.watched = current
-    }
-
-    /// Waits for an event, the end, or for so many seconds. Returns true at an event that may be another device's.
-    func wait(until end: Cancellation, atMost seconds: Double) -> Bool {
+    /// Waits for an event that may be another device's, the end, or for so many seconds.
+    func wait(until end: Cancellation, atMost seconds: Double) -> Event {
         let descriptor = state.withLock { $0.descriptor }
         guard descriptor >= 0 else {
             end.wait(atMost: seconds)
-            return false
+            return .none
         }
         let limit = Int32(min(Double(Int32.max), (seconds * 1000).rounded(.up)))
         let own = end.pollMilliseconds
@@ -127,22 +131,22 @@ final class FolderWatch: Sendable {
         ]
         guard unsafe poll(&waited, nfds_t(waited.count), own < 0 ? limit : min(own, limit)) > 0,
             waited[0].revents != 0
-        else { return false }
-        let isNews = drain(descriptor)
-        if !isNews { end.wait(atMost: Self.pauseSeconds) }
-        return isNews
+        else { return .none }
+        let event = drain(descriptor)
+        if event == .none { end.wait(atMost: Self.pauseSeconds) }
+        return event
     }
 
-    /// Reads the events that are there. Returns true if one of them has the name of an object, or names were lost.
-    private func drain(_ descriptor: Int32) -> Bool {
+    /// Reads the events that are there.
+    private func drain(_ descriptor: Int32) -> Event {
         let isForeign = { [own] (name: String) in
             name == FolderLayout.file(of: own) || !Self.isObject(name)
         }
-        var isNews = false
+        var found = Event.none
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         // One reading is enough: the others wake the next wait.
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
-        guard count > 0 else { return false }
+        guard count > 0 else { return .none }
         unsafe buffer.withUnsafeBytes { bytes in
             var offset = 0
             let header = MemoryLayout<inotify_event>.size
@@ -153,11 +157,14 @@ final class FolderWatch: Sendable {
                 let name = unsafe String(
                     decoding: bytes[(offset + header)..<end].prefix { $0 != 0 }, as: UTF8.self)
                 let isLost = event.mask & (UInt32(IN_Q_OVERFLOW) | UInt32(IN_DELETE_SELF)) != 0
-                if isLost || (!name.isEmpty && !isForeign(name)) { isNews = true }
+                if isLost || (!name.isEmpty && !isForeign(name)) {
+                    let isFolder = isLost || event.mask & UInt32(IN_ISDIR) != 0
+                    if found != .folders { found = isFolder ? .folders : .files }
+                }
                 offset = end
             }
         }
-        return isNews
+        return found
     }
 
     /// Returns true for the name of a file or folder of the layout.

@@ -7,6 +7,8 @@ package enum StoreLimits {
     /// The objects of one answer of ``SyncStore/read(_:)``, and of one call of ``SyncStore/create(_:)`` between processes: with their
     /// names they fit in a message of 4 MiB. Each object fits alone.
     package static let messageByteCount = (4 << 20) - (256 << 10)
+    /// The heads of one answer of ``SyncStore/news(knowing:)``: beside them are the names of all statements and heads.
+    package static let newsByteCount = 1 << 20
     /// The greatest number of parts of a snapshot.
     package static let snapshotParts = 1_000
     /// The greatest number of circles of a store that are listed.

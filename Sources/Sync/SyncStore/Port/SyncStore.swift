@@ -17,6 +17,9 @@ package protocol SyncStore: Sendable {
     /// - Parameter names: at most ``StoreLimits/names``.
     func read(_ names: [StoreObjectName]) throws(StoreFailure) -> StoreReading
 
+    /// Returns the objects that a device looks at with every hint: the names of the statements, and the heads that are not as it knows them.
+    func news(knowing known: [StoreObjectName: HeadMark]) throws(StoreFailure) -> StoreNews
+
     /// Creates objects. One that exists with the same bytes counts as created. In place of something that is not a whole object the object is
     /// written.
     ///
@@ -26,7 +29,7 @@ package protocol SyncStore: Sendable {
     /// Creates objects, and then replaces the head of this device.
     ///
     /// - Parameter replaced: the stored head as it was last read, nil for none. A store that can compare throws
-    ///   ``StoreFailure/headReplaced`` if the stored head is neither that nor `head`.
+    ///   ``StoreFailure/headReplaced`` if the stored head is neither that nor `head`, and has created nothing if it was so before.
     func publish(
         _ objects: [StoreObjectName: [UInt8]], head: [UInt8], replacing replaced: HeadMark?
     ) throws(StoreFailure) -> HeadMark
@@ -39,6 +42,25 @@ package protocol SyncStore: Sendable {
 }
 
 extension SyncStore {
+    package func news(knowing known: [StoreObjectName: HeadMark]) throws(StoreFailure) -> StoreNews {
+        var news = StoreNews(statements: try list(.statements).names)
+        let names = try list(.heads).names
+        let found = try readAll(names).objects
+        var byteCount = 0
+        for name in names {
+            guard let bytes = found[name] else { continue }
+            if let mark = known[name], mark == HeadMark(of: bytes) {
+                news.unchanged.insert(name)
+            } else if byteCount + bytes.count <= StoreLimits.newsByteCount {
+                byteCount += bytes.count
+                news.changed[name] = bytes
+            } else {
+                news.rest.append(name)
+            }
+        }
+        return news
+    }
+
     /// Reads as much as several answers hold.
     ///
     /// - Parameter byteLimit: no further answer is asked for when this much was read.

@@ -69,6 +69,20 @@ extension StoreReading: TransportAnswer {
     }
 }
 
+extension StoreNews: TransportAnswer {
+    package var fields: [PropertyValue] {
+        [.names(statements), .names(unchanged.sorted()), .objects(changed), .names(rest)]
+    }
+
+    package init(_ fields: inout TransportFields) throws(TransportMessageFailure) {
+        self.init(
+            statements: try fields.names(limit: StoreLimits.listedNames),
+            unchanged: Set(try fields.names(limit: StoreLimits.names)),
+            changed: try fields.objects(limit: StoreLimits.listedNames),
+            rest: try fields.names(limit: StoreLimits.listedNames))
+    }
+}
+
 extension HeadMark: TransportAnswer {
     package var fields: [PropertyValue] { [.data(bytes)] }
 

@@ -8,7 +8,7 @@ package enum TransportCoding {
     /// The number of the answer that a call failed. Those of other answers are those of their questions.
     static let failure: Int64 = 0
 
-    private static let limits = DERReader.Limits(depth: 4, values: 2 * StoreLimits.listedNames)
+    private static let limits = DERReader.Limits(depth: 4, values: 4 * StoreLimits.listedNames)
 
     package static func encode(_ question: some TransportQuestion) -> [UInt8] {
         encode(type(of: question).number, question.fields)

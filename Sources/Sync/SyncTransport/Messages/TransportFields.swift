@@ -79,8 +79,10 @@ package struct TransportFields {
     }
 
     /// Objects as names and bytes in turn. Each name once.
-    mutating func objects() throws(TransportMessageFailure) -> [StoreObjectName: [UInt8]] {
-        let values = try list(limit: 2 * StoreLimits.names)
+    mutating func objects(
+        limit: Int = StoreLimits.names
+    ) throws(TransportMessageFailure) -> [StoreObjectName: [UInt8]] {
+        let values = try list(limit: 2 * limit)
         guard values.count.isMultiple(of: 2) else { throw .badValue }
         var objects: [StoreObjectName: [UInt8]] = [:]
         for index in stride(from: 0, to: values.count, by: 2) {

@@ -33,7 +33,7 @@ package protocol TransportAnswer: Sendable {
 package enum TransportQuestions {
     package static let all: [any TransportQuestion.Type] = [
         ListCircles.self, ListObjects.self, ReadObjects.self, CreateObjects.self, PublishHead.self, RemoveObjects.self,
-        AwaitHint.self, DescribeStore.self,
+        AwaitHint.self, DescribeStore.self, ReadNews.self,
     ]
 }
 
