@@ -43,6 +43,8 @@ final class CircleSignal: @unchecked Sendable {
 
     func post(_ cause: CircleCauses) {
         condition.withLock {
+            // Programs that write post one change after the other, and the worker pauses meanwhile.
+            guard !causes.isSuperset(of: cause) else { return }
             causes.formUnion(cause)
             condition.wakeAll()
         }
