@@ -242,10 +242,12 @@ let package = Package(
             ]),
         .target(
             name: "CLatchkeyDatabaseLog", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")]),
+        .target(name: "CLatchkeyItemLog", dependencies: [.product(name: "GRDBSQLite", package: "GRDB.swift")]),
         .target(
             name: "LatchkeyItemDatabase",
             dependencies: [
-                "LatchkeyEncoding", "LatchkeyItemModel", .product(name: "GRDB", package: "GRDB.swift"),
+                "CLatchkeyItemLog", "LatchkeyEncoding", "LatchkeyItemModel",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
@@ -416,7 +418,7 @@ let package = Package(
             name: "latchkeyd",
             dependencies: [
                 "LatchkeyCodeSignature", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice",
-                "LatchkeyItemModel", "LatchkeyKeychainMessages", "LatchkeyKeychainService",
+                "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyKeychainMessages", "LatchkeyKeychainService",
                 "LatchkeyLocalTransport", "LatchkeyPeerIdentity", "LatchkeyPlainText", "LatchkeySecretMemory",
                 "LatchkeySyncService", "LatchkeySyncStore", "LatchkeySyncTransport", "LatchkeyThreading",
             ]),
@@ -658,6 +660,7 @@ let package = Package(
                 "LatchkeyItemDatabase", "LatchkeyItemModel", "LatchkeyTestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(
             name: "PeerIdentityTests",
@@ -1019,7 +1022,7 @@ let houses: [String: Set] = [
     ],
     "Contract": ["EnclaveContract", "KeychainMessages", "LocalTransport", "PeerIdentity"],
     "Enclave": ["EnclaveCore", "EnclaveService", "EnclaveStorage", "Sensor", "latchkey-enclave"],
-    "Keychain": ["AuditLog", "ItemDatabase", "KeychainService", "latchkeyd"],
+    "Keychain": ["AuditLog", "CItemLog", "ItemDatabase", "KeychainService", "latchkeyd"],
     "Files": [
         "CDatabaseLog", "CFuse", "DatabaseFiles", "FileAccess", "FileFormat", "Volume", "VolumeMount",
         "latchkey-volume",

@@ -1,6 +1,7 @@
 import Glibc
 import LatchkeyCryptoSuite
 import LatchkeyDevice
+import LatchkeyItemDatabase
 import LatchkeyKeychainService
 import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
@@ -63,6 +64,7 @@ enum DaemonProgram {
         // files.
         let seesEveryFile = !options.servesAnotherUser
         let toolPath = tool.path
+        FrameBatching.register(forAll: true)
         let service = try KeychainService(
             directory: directory.path, enclave: enclave, clock: SystemClock(), entropy: SystemEntropy(), kind: "daemon",
             ownersToolPath: toolPath,
