@@ -128,12 +128,12 @@ final class Client {
         return end
     }
 
-    /// Waits for an item of another device, and returns the moment at which it was found. Asks every tenth of a millisecond, and not before half
-    /// of the shortest time that an item took: each question takes the processor from what brings the item.
+    /// Waits for an item of another device, and returns the moment at which it was found. Asks every tenth of a millisecond, and not before nine
+    /// tenths of the shortest time that an item took: each question takes the processor from what brings the item.
     private func awaitShared(_ index: Int) throws -> UInt64 {
         let query = SampleItems.sharedQuery(index)
         let start = nanoseconds()
-        if let shortestWait { usleep(UInt32(shortestWait / 2_000)) }
+        if let shortestWait { usleep(UInt32(shortestWait / 10_000 * 9)) }
         for _ in 0..<100_000 {
             var result: CFTypeRef?
             let status = SecItemCopyMatching(query, &result)
