@@ -51,6 +51,41 @@ extension EtcdStore {
         return listing
     }
 
+    /// One transaction, unless the circle has more than a page of anything.
+    package func news(knowing known: [StoreObjectName: HeadMark]) throws(StoreFailure) -> StoreNews {
+        let heads = layout.range(of: .heads)
+        let next = state.withLock { $0.heads.next }
+        let queries = [
+            EtcdQuery(
+                layout.range(of: .statements), limit: options.pageEntries, isOfKeysOnly: true, mayBeOld: true),
+            EtcdQuery(heads, limit: options.pageEntries, isOfKeysOnly: true, mayBeOld: true),
+            EtcdQuery(heads, limit: Self.namesOfQuestion, mayBeOld: true, changedSince: next),
+        ]
+        guard let answer = try client.readFresh(queries), answer.readings.allSatisfy({ !$0.isCut }) else {
+            return try newsInParts(knowing: known)
+        }
+        let (statements, listed, changed) = (answer.readings[0], answer.readings[1], answer.readings[2])
+        let found = state.withLock { state in
+            var revisions: [StoreObjectName: Int64] = [:]
+            for entry in listed.entries {
+                if let name = layout.name(of: entry.key, under: .heads) { revisions[name] = entry.revision }
+            }
+            state.heads.list(revisions, at: answer.revision)
+            for entry in changed.entries {
+                if let name = layout.name(of: entry.key, under: .heads) { state.heads.note(entry, of: name) }
+            }
+            return revisions.keys.sorted().map { ($0, state.heads[$0]?.value) }
+        }
+        var objects: [StoreObjectName: [UInt8]] = [:]
+        for (name, bytes) in found {
+            if let bytes, StoredForm.isWhole(bytes, of: name) { objects[name] = bytes }
+        }
+        let missing = found.filter { $0.1 == nil }.map(\.0)
+        if !missing.isEmpty { objects.merge(try readAll(missing).objects) { first, _ in first } }
+        let names = Set(statements.entries.compactMap { layout.name(of: $0.key, under: .statements) })
+        return StoreNews(statements: names.sorted(), heads: objects, knowing: known)
+    }
+
     package func read(_ names: [StoreObjectName]) throws(StoreFailure) -> StoreReading {
         var reading = StoreReading()
         var (byteCount, start) = (0, 0)

@@ -7,7 +7,7 @@ internal import Synchronization
 
 /// The objects of a circle in etcd (`Docs/Formats/sync.md`, "etcd").
 ///
-/// Own heads are read from the leader, everything else from any member: the protocol asks for no order. A state that this process has seen
+/// Own heads that are compared are read from the leader, everything else from any member: the protocol asks for no order. A state that this process has seen
 /// is seen by its later calls, because an older answer is not taken.
 package final class EtcdStore: SyncStore {
     struct State {

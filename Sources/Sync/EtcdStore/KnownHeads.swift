@@ -17,6 +17,9 @@ struct KnownHeads {
     /// A store that was set back, and has come as far again, may have another head with an old number.
     private static let age: Duration = .seconds(3_600)
 
+    /// The first revision whose changes are in no listing yet.
+    var next: Int64 { revision + 1 }
+
     /// Takes a new listing of all heads, with the revisions of their last changes. Heads that are not listed any more are forgotten.
     /// - Parameter revision: the one of the store.
     mutating func list(

@@ -16,4 +16,22 @@ package struct StoreNews: Hashable, Sendable {
         self.changed = changed
         self.rest = rest
     }
+
+    /// - Parameter heads: all that are in the store.
+    package init(
+        statements: [StoreObjectName], heads: [StoreObjectName: [UInt8]], knowing known: [StoreObjectName: HeadMark]
+    ) {
+        self.init(statements: statements)
+        var byteCount = 0
+        for (name, bytes) in heads.sorted(by: { $0.key < $1.key }) {
+            if let mark = known[name], mark == HeadMark(of: bytes) {
+                unchanged.insert(name)
+            } else if byteCount + bytes.count <= StoreLimits.newsByteCount {
+                byteCount += bytes.count
+                changed[name] = bytes
+            } else {
+                rest.append(name)
+            }
+        }
+    }
 }

@@ -43,22 +43,14 @@ package protocol SyncStore: Sendable {
 
 extension SyncStore {
     package func news(knowing known: [StoreObjectName: HeadMark]) throws(StoreFailure) -> StoreNews {
-        var news = StoreNews(statements: try list(.statements).names)
-        let names = try list(.heads).names
-        let found = try readAll(names).objects
-        var byteCount = 0
-        for name in names {
-            guard let bytes = found[name] else { continue }
-            if let mark = known[name], mark == HeadMark(of: bytes) {
-                news.unchanged.insert(name)
-            } else if byteCount + bytes.count <= StoreLimits.newsByteCount {
-                byteCount += bytes.count
-                news.changed[name] = bytes
-            } else {
-                news.rest.append(name)
-            }
-        }
-        return news
+        try newsInParts(knowing: known)
+    }
+
+    /// The same by listing and reading apart.
+    package func newsInParts(knowing known: [StoreObjectName: HeadMark]) throws(StoreFailure) -> StoreNews {
+        let statements = try list(.statements).names
+        let heads = try readAll(try list(.heads).names).objects
+        return StoreNews(statements: statements, heads: heads, knowing: known)
     }
 
     /// Reads as much as several answers hold.
