@@ -216,7 +216,8 @@ let package = Package(
             ]),
         // The bodies of questions to etcd and of its answers.
         .target(name: "LatchkeyEtcdMessages", dependencies: ["LatchkeySecretMemory"]),
-        .systemLibrary(name: "CLatchkeyCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+        // Loads libcurl when it is needed. The headers are in libcurl4-openssl-dev.
+        .target(name: "CLatchkeyCurl"),
         // A store in etcd. Only the transport links it, and with it a client for networks.
         .target(
             name: "LatchkeyEtcdStore",
@@ -758,6 +759,7 @@ let package = Package(
                 "LatchkeyItemModel", "LatchkeyKeychainMessages", "LatchkeyKeychainService",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeySyncCore", "LatchkeySyncKeys",
                 "LatchkeySyncService", "LatchkeySyncStore", "LatchkeyTestSupport", "LatchkeyThreading",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .testTarget(name: "ThreadingTests", dependencies: ["LatchkeyThreading"]),
         .testTarget(

@@ -10,6 +10,9 @@ package struct EtcdCircles: CircleStores {
     /// Keys of other programs are stepped over, this many at most.
     private static let stepLimit = 4 * StoreLimits.circles
 
+    /// The reason why this machine cannot reach a cluster: libcurl cannot be loaded. Nil if it can. The first use loads the library.
+    package static var clientFailure: String? { CurlHandle.loadingFailure }
+
     /// - Parameter report: gets a line for each new failure of a server: for a log.
     package init(
         at address: EtcdAddress, access: EtcdAccess = EtcdAccess(), options: EtcdOptions = EtcdOptions(),

@@ -86,6 +86,12 @@ enum TransportProgram {
             let look = FolderLook(folder)
             return (FolderCircles(in: path), { look.isOver })
         case .etcd(let address):
+            // Before the confinement, as everything that is read.
+            if let reason = EtcdCircles.clientFailure {
+                log.fail(
+                    "a store in etcd needs libcurl, which cannot be loaded: \(reason). "
+                        + "On Debian and Ubuntu: apt install libcurl4")
+            }
             let look = FileLook(address.files + StoreChoice.replacedPaths)
             do throws(EtcdFileFailure) {
                 let access = try EtcdAccess(reading: address)

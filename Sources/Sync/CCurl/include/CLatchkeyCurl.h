@@ -1,7 +1,9 @@
-/* The easy and the multi interface of libcurl. Swift cannot call functions with a variable number of arguments, so each
-   kind of value has a function here. */
-#ifndef LATCHKEY_CURL_SHIM_H
-#define LATCHKEY_CURL_SHIM_H
+#ifndef LATCHKEY_CURL_H
+#define LATCHKEY_CURL_H
+
+/* The easy and the multi interface of libcurl, which is loaded when it is needed: a program that has no use for a network has neither the
+   library nor the twenty others that come with it. Swift cannot call functions with a variable number of arguments, so each kind of
+   value has a function here. */
 
 /* The checks of curl's macros want constant options. */
 #define CURL_DISABLE_TYPECHECK
@@ -9,58 +11,37 @@
 
 typedef size_t (*lk_curl_receiver)(char *bytes, size_t size, size_t count, void *context);
 
-static inline CURLcode lk_curl_start(void) { return curl_global_init(CURL_GLOBAL_DEFAULT); }
+/* Loads the library and starts it. No other function may be called before. Returns NULL, or the reason why it cannot be loaded. Not to be called
+   by two threads at once. */
+const char *lk_curl_load(void);
 
-static inline CURLcode lk_curl_set_number(CURL *handle, CURLoption option, long value) {
-    return curl_easy_setopt(handle, option, value);
-}
+CURL *lk_curl_make(void);
+void lk_curl_free(CURL *handle);
+void lk_curl_reset(CURL *handle);
+CURLcode lk_curl_perform(CURL *handle);
+const char *lk_curl_text(CURLcode outcome);
+struct curl_slist *lk_curl_append(struct curl_slist *list, const char *text);
+void lk_curl_free_list(struct curl_slist *list);
 
-static inline CURLcode lk_curl_set_size(CURL *handle, CURLoption option, curl_off_t value) {
-    return curl_easy_setopt(handle, option, value);
-}
-
+CURLcode lk_curl_set_number(CURL *handle, CURLoption option, long value);
+CURLcode lk_curl_set_size(CURL *handle, CURLoption option, curl_off_t value);
 /* The text is copied. NULL removes the value. */
-static inline CURLcode lk_curl_set_text(CURL *handle, CURLoption option, const char *value) {
-    return curl_easy_setopt(handle, option, value);
-}
-
+CURLcode lk_curl_set_text(CURL *handle, CURLoption option, const char *value);
 /* The value is not copied. */
-static inline CURLcode lk_curl_set_pointer(CURL *handle, CURLoption option, const void *value) {
-    return curl_easy_setopt(handle, option, value);
-}
-
+CURLcode lk_curl_set_pointer(CURL *handle, CURLoption option, const void *value);
 /* The bytes are not copied. */
-static inline CURLcode lk_curl_set_bytes(CURL *handle, CURLoption option, const void *bytes, size_t count) {
-    struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_NOCOPY};
-    return curl_easy_setopt(handle, option, &blob);
-}
+CURLcode lk_curl_set_bytes(CURL *handle, CURLoption option, const void *bytes, size_t count);
+CURLcode lk_curl_set_receiver(CURL *handle, lk_curl_receiver receiver, void *context);
+long lk_curl_status(CURL *handle);
 
-static inline CURLcode lk_curl_set_receiver(CURL *handle, lk_curl_receiver receiver, void *context) {
-    CURLcode outcome = curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, receiver);
-    return outcome != CURLE_OK ? outcome : curl_easy_setopt(handle, CURLOPT_WRITEDATA, context);
-}
-
-static inline long lk_curl_status(CURL *handle) {
-    long status = 0;
-    return curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
-}
-
+CURLM *lk_curl_multi_make(void);
+void lk_curl_multi_free(CURLM *handle);
+CURLMcode lk_curl_multi_add(CURLM *handle, CURL *transfer);
+CURLMcode lk_curl_multi_remove(CURLM *handle, CURL *transfer);
+CURLMcode lk_curl_multi_perform(CURLM *handle, int *running);
 /* Waits for the transfers of the handle and for a descriptor, which may be negative. */
-static inline CURLMcode lk_curl_poll(CURLM *handle, int descriptor, int milliseconds) {
-    struct curl_waitfd waited = {.fd = descriptor, .events = CURL_WAIT_POLLIN};
-    return curl_multi_poll(handle, descriptor < 0 ? NULL : &waited, descriptor < 0 ? 0 : 1, milliseconds, NULL);
-}
-
+CURLMcode lk_curl_poll(CURLM *handle, int descriptor, int milliseconds);
 /* True if the only transfer of the handle has ended; then with its outcome. */
-static inline int lk_curl_has_ended(CURLM *handle, CURLcode *outcome) {
-    int left = 0;
-    for (CURLMsg *message; (message = curl_multi_info_read(handle, &left)) != NULL;) {
-        if (message->msg == CURLMSG_DONE) {
-            *outcome = message->data.result;
-            return 1;
-        }
-    }
-    return 0;
-}
+int lk_curl_has_ended(CURLM *handle, CURLcode *outcome);
 
 #endif

@@ -15,18 +15,19 @@ internal import LatchkeySecretMemory
     /// The last transfer ended with a connection that broke.
     private var mayHaveLostReason = false
 
-    private static let isStarted: Bool = lk_curl_start() == CURLE_OK
+    /// The reason why the library cannot be loaded. Nil if it is.
+    static let loadingFailure: String? = unsafe lk_curl_load().map { unsafe String(cString: $0) }
 
-    /// Returns nil if the library has no memory left.
+    /// Returns nil if there is no library, or no memory left for it.
     init?(_ access: HTTPAccess) {
-        guard Self.isStarted, let handle = unsafe curl_easy_init() else { return nil }
+        guard Self.loadingFailure == nil, let handle = unsafe lk_curl_make() else { return nil }
         unsafe self.handle = unsafe UnsafeMutableRawPointer(handle)
         self.access = access
         unsafe errorText = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     }
 
     deinit {
-        unsafe curl_easy_cleanup(handle)
+        unsafe lk_curl_free(handle)
         unsafe errorText.deallocate()
     }
 
@@ -50,7 +51,7 @@ internal import LatchkeySecretMemory
             if showsReason {
                 set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2) | Int(CURL_SSLVERSION_MAX_TLSv1_2))
             }
-            return unsafe curl_easy_perform(handle)
+            return unsafe lk_curl_perform(handle)
         }
         mayHaveLostReason = [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING].contains(outcome)
         guard !receiver.isTooLong else { throw .tooLong }
@@ -66,16 +67,16 @@ internal import LatchkeySecretMemory
         _ body: (UnsafeMutableRawPointer) -> R
     ) -> R {
         // The settings of an earlier request go; connections stay.
-        unsafe curl_easy_reset(handle)
+        unsafe lk_curl_reset(handle)
         unsafe errorText[0] = 0
         setCommon(request, times)
         if !isStream { setTimes(times, request) }
         var lines: UnsafeMutablePointer<curl_slist>?
         // A server that may ask for the body first would cost a second.
         for line in ["Content-Type: application/json", "Expect:"] + request.headers {
-            unsafe lines = unsafe curl_slist_append(lines, line)
+            unsafe lines = unsafe lk_curl_append(lines, line)
         }
-        defer { unsafe curl_slist_free_all(lines) }
+        defer { unsafe lk_curl_free_list(lines) }
         unsafe set(CURLOPT_HTTPHEADER, pointer: lines)
         return withExtendedLifetime(receiver) {
             unsafe lk_curl_set_receiver(
@@ -160,7 +161,7 @@ internal import LatchkeySecretMemory
     /// The failure of a transfer that ended with this outcome.
     func failure(_ outcome: CURLcode) -> HTTPFailure {
         var text = unsafe String(cString: errorText)
-        if text.isEmpty { text = unsafe String(cString: curl_easy_strerror(outcome)) }
+        if text.isEmpty { text = unsafe String(cString: lk_curl_text(outcome)) }
         switch outcome {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR: return .untrusted(text)
         case CURLE_SSL_CERTPROBLEM: return .credentials(text)

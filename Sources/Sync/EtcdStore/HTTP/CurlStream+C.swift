@@ -66,17 +66,17 @@ enum CurlStream {
         _ easy: UnsafeMutableRawPointer, _ receiver: CurlHandle.Receiver, until end: Cancellation,
         _ patience: Patience, _ read: (Event) -> Bool
     ) -> Outcome {
-        guard let multi = unsafe curl_multi_init() else { return .transfer(CURLE_OUT_OF_MEMORY) }
-        defer { unsafe curl_multi_cleanup(multi) }
-        guard unsafe curl_multi_add_handle(multi, easy) == CURLM_OK else { return .transfer(CURLE_OUT_OF_MEMORY) }
-        defer { unsafe curl_multi_remove_handle(multi, easy) }
+        guard let multi = unsafe lk_curl_multi_make() else { return .transfer(CURLE_OUT_OF_MEMORY) }
+        defer { unsafe lk_curl_multi_free(multi) }
+        guard unsafe lk_curl_multi_add(multi, easy) == CURLM_OK else { return .transfer(CURLE_OUT_OF_MEMORY) }
+        defer { unsafe lk_curl_multi_remove(multi, easy) }
         let clock = ContinuousClock()
         let last = clock.now + patience.whole
         var isAnswered = false
         var next = clock.now + patience.first
         while true {
             var running: Int32 = 0
-            guard unsafe curl_multi_perform(multi, &running) == CURLM_OK else { return .transfer(CURLE_RECV_ERROR) }
+            guard unsafe lk_curl_multi_perform(multi, &running) == CURLM_OK else { return .transfer(CURLE_RECV_ERROR) }
             while let line = receiver.takeLine() {
                 isAnswered = true
                 next = clock.now + patience.later
