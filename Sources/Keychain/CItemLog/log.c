@@ -5,6 +5,9 @@
 // transaction is in the index of the log only after all of them, and after the log was synchronized. Every other use of the log's file
 // writes out first what waits. Other files are those of the file system below, untouched.
 //
+// A connection that writes needs `PRAGMA cache_spill = OFF`. Else frames of a transaction that is undone could wait on, and be written over
+// those of another connection.
+//
 // "The WAL File Format" and "WAL Frame Header" in SQLite's documentation of its database file format.
 
 #include "CLatchkeyItemLog.h"
@@ -35,6 +38,8 @@ struct log_file {
     sqlite3_int64 end;
     /// The last header was that of a transaction's last frame.
     int ends_transaction;
+    /// 0 for a disk on which SQLite fills the last sector of a transaction up: what it writes there is not always whole frames.
+    int is_batching;
 };
 
 const char *const lk_item_log_name = "latchkey-log";
@@ -59,7 +64,7 @@ static int is_last_frame(const unsigned char *header) {
 /// Returns true if the bytes may wait: they begin a new frame, or go on with what waits.
 static int may_wait(struct log_file *log, int count, sqlite3_int64 place) {
     if (log->count > 0) return place == log->place + log->count && count <= WAITING_LIMIT - log->count;
-    if (count != HEADER_BYTES || place != log->end) return 0;
+    if (!log->is_batching || count != HEADER_BYTES || place != log->end) return 0;
     if (log->waiting == NULL) log->waiting = malloc(WAITING_LIMIT);
     return log->waiting != NULL;
 }
@@ -179,6 +184,10 @@ static int open_file(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int
     int outcome = base->xOpen(base, name, log->below, flags, opened);
     // SQLite closes a file that has methods.
     if (log->below->pMethods != NULL) log->file.pMethods = &log_methods;
+    if (outcome == SQLITE_OK) {
+        int characteristics = log->below->pMethods->xDeviceCharacteristics(log->below);
+        log->is_batching = (characteristics & SQLITE_IOCAP_POWERSAFE_OVERWRITE) != 0;
+    }
     return outcome;
 }
 
@@ -224,6 +233,7 @@ static int current_milliseconds(sqlite3_vfs *vfs, sqlite3_int64 *time) {
 
 int lk_item_log_register(int becomes_default) {
     static sqlite3_vfs vfs;
+    static int is_default;
     if (vfs.zName == NULL) {
         sqlite3_vfs *base = sqlite3_vfs_find(NULL);
         if (base == NULL || base->iVersion < 2) return SQLITE_ERROR;
@@ -248,5 +258,6 @@ int lk_item_log_register(int becomes_default) {
             .xCurrentTimeInt64 = current_milliseconds,
         };
     }
-    return sqlite3_vfs_register(&vfs, becomes_default);
+    is_default = is_default || becomes_default;
+    return sqlite3_vfs_register(&vfs, is_default);
 }

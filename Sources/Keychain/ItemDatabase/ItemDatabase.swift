@@ -42,6 +42,9 @@ package final class ItemDatabase: Sendable {
         }
         guard !isNewer else { throw .tooNew }
         try translated { try migrator.migrate(pool) }
+        // Pages of a transaction are in the log only when it ends: frames that wait (`CItemLog`) must not be those of an undone transaction, and
+        // SQLite 3.40 has lost transactions after a kill where savepoints were undone behind such pages.
+        try translated { try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_spill = OFF") } }
         return pool
     }
 
@@ -107,6 +110,11 @@ package final class ItemDatabase: Sendable {
 
     /// The number of writers that wait for the next transaction.
     package var testOnlyWaitingWriters: Int { commits.testOnlyWaitingWriters }
+
+    /// The value of a pragma of the connection that writes.
+    package func testOnlyWriterSetting(_ name: String) throws -> Int64? {
+        try pool.writeWithoutTransaction { try Int64.fetchOne($0, sql: "PRAGMA \(name)") }
+    }
 
     /// Runs SQLite's check of the whole file and returns its first findings; empty if the file is intact.
     package func integrityFindings() throws(ItemDatabaseFailure) -> [String] {

@@ -44,7 +44,12 @@ private final class Connection {
         return try Connection(path, fileSystem: FrameBatching.fileSystem)
     }
 
-    /// Small caches put pages into the log before a transaction ends, and write some of them there again.
+    @Test("the writer of the items keeps pages in memory until a transaction ends") func spill() throws {
+        let file = try DatabaseFile()
+        let database = try file.open()
+        #expect(try database.testOnlyWriterSetting("cache_spill") == 0)
+    }
+
     @Test(
         "other connections see each transaction, and nothing else, whatever was done in it",
         arguments: ["FULL", "NORMAL", "OFF"], 1...8 as ClosedRange<UInt64>)
@@ -54,7 +59,8 @@ private final class Connection {
         let pageSize = [512, 4_096, 65_536][Int.random(in: 0..<3, using: &random)]
         let writer = try connection(file.path)
         writer.run("PRAGMA page_size = \(pageSize); PRAGMA journal_mode = WAL; PRAGMA synchronous = \(synchronous)")
-        writer.run("PRAGMA cache_size = \([4, 50, 2_000][Int.random(in: 0..<3, using: &random)])")
+        writer.run(
+            "PRAGMA cache_size = \([4, 50, 2_000][Int.random(in: 0..<3, using: &random)]); PRAGMA cache_spill = OFF")
         writer.run("CREATE TABLE items (name BLOB PRIMARY KEY, content BLOB) WITHOUT ROWID")
         let reader = try Connection(file.path, fileSystem: nil)
         let contents = "SELECT hex(name) || hex(content) FROM items ORDER BY name"
