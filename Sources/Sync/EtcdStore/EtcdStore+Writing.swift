@@ -111,13 +111,12 @@ extension EtcdStore {
     /// Returns the revision of the head that may be replaced, 0 if there is none; nil if the new head is there already.
     func revision(toReplaceBy mark: HeadMark, replacing replaced: HeadMark?) throws(StoreFailure) -> Int64? {
         let name = StoreObjectName.head(writer)
-        guard let entry = try entries(of: [name])?[0] else { return 0 }
-        if StoredForm.isWhole(entry.value, of: name) {
-            let stored = HeadMark(of: entry.value)
-            if stored == mark { return nil }
-            guard stored == replaced else { throw .headReplaced }
-        }
-        return entry.revision
+        let entry = try entries(of: [name])?[0]
+        let whole = entry.flatMap { StoredForm.isWhole($0.value, of: name) ? $0.value : nil }
+        let stored = whole.map { HeadMark(of: $0) }
+        if stored == mark { return nil }
+        guard stored == replaced else { throw .headReplaced }
+        return entry?.revision ?? 0
     }
 
     private func put(_ head: [UInt8], _ mark: HeadMark, over revision: Int64) throws(StoreFailure) -> Bool {

@@ -144,10 +144,13 @@ extension SyncEngine {
         do throws(StoreFailure) {
             replacedHead = try store.publish(objects, head: bytes, replacing: replaced)
         } catch {
-            // A store that does not answer is not asked a second time.
-            guard case .unreachable = error else { return nil }
-            writeFailure = error
-            return .failed
+            switch error {
+            case .headReplaced, .taken, .system: return nil
+            // A store that does not answer, or refuses, would do so again.
+            case .unreachable, .refused, .unsuitable:
+                writeFailure = error
+                return .failed
+            }
         }
         writeFailure = nil
         progress += 1

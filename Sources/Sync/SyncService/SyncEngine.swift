@@ -189,18 +189,22 @@ package final class SyncEngine {
         if keysEpoch.map({ $0 != parts.enclave.keyEpoch }) ?? false { takeKeys() }
         first()
         guard !leaves else { return }
-        var isFirst = true
         // One at least: two callers that wait for each other must come to an end.
-        while !queue.isEmpty, isFirst || !parts.isAwaited() {
-            isFirst = false
-            // The lock state may change between two events.
-            if keysEpoch != parts.enclave.keyEpoch {
-                queue.insert(.event(QueuedEvent(event: .locked(parts.lockState))), at: 0)
-                takeKeys()
+        var isFirst = true
+        while true {
+            while !queue.isEmpty, isFirst || !parts.isAwaited() {
+                isFirst = false
+                // The lock state may change between two events.
+                if keysEpoch != parts.enclave.keyEpoch {
+                    queue.insert(.event(QueuedEvent(event: .locked(parts.lockState))), at: 0)
+                    takeKeys()
+                }
+                perform(queue.removeFirst())
             }
-            perform(queue.removeFirst())
+            guard !commitHeld() else { return }
+            // Here, and not in the next run: a disk that stays full ends the restarts of this one.
+            restart()
         }
-        if !commitHeld() { restart() }
     }
 
     func enqueue(_ event: ReplicaEvent) { queue.append(.event(QueuedEvent(event: event))) }

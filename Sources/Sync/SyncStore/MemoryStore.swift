@@ -115,8 +115,8 @@ package final class MemoryStore: SyncStore {
     private func isToReplace(
         _ name: StoreObjectName, by mark: HeadMark, known: HeadMark?, _ state: Content.State
     ) throws(StoreFailure) -> Bool {
-        guard let found = state.objects[name], StoredForm.isWhole(found, of: name) else { return true }
-        let stored = HeadMark(of: found)
+        let found = state.objects[name].flatMap { StoredForm.isWhole($0, of: name) ? $0 : nil }
+        let stored = found.map { HeadMark(of: $0) }
         if stored == mark { return false }
         guard stored == known else { throw .headReplaced }
         return true

@@ -54,6 +54,12 @@ package struct TransportStore: SyncStore {
         }
         var batches = try batches(of: objects)
         let last = batches.popLast() ?? [:]
+        if !batches.isEmpty {
+            // The store compares with the last message only.
+            let name = StoreObjectName.head(seat.device)
+            let stored = try read([name]).objects[name].map { HeadMark(of: $0) }
+            guard stored == replaced || stored == HeadMark(of: head) else { throw .headReplaced }
+        }
         for batch in batches { _ = try connection.ask(CreateObjects(seat, batch)) }
         return try connection.ask(PublishHead(seat, last, head: head, replacing: replaced))
     }

@@ -59,6 +59,12 @@ final class MemoryHost: StoreHost, CircleStores {
         contents.withLock { $0.values.reduce(into: [:]) { all, content in all.merge(content.objects) { $1 } } }
     }
 
+    func removeAll() {
+        contents.withLock { contents in
+            for content in contents.values { content.objects = [:] }
+        }
+    }
+
     func put(_ bytes: [UInt8], at name: StoreObjectName) {
         contents.withLock { contents in
             for content in contents.values { content.objects[name] = bytes }
@@ -173,6 +179,8 @@ final class CircleDevice: Sendable {
         service.circle.put(circle)
         if hasPasscode { try ask(SetPasscode(Self.secret(Self.passcode))) }
     }
+
+    var databasePath: String { directory.path("keychain/keychain.db") }
 
     deinit {
         circle.stop()

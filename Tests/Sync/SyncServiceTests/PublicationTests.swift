@@ -7,6 +7,8 @@ import LatchkeyTestSupport
 import Synchronization
 import Testing
 
+@_implementationOnly import GRDBSQLite
+
 @testable import LatchkeySyncService
 
 /// The calls to the store that an exchange costs.
@@ -48,7 +50,7 @@ import Testing
 
     @Test(
         "a store that did not take it is asked for the reason, step by step",
-        arguments: [StoreFailure.headReplaced, .refused(.quota), .system(5)])
+        arguments: [StoreFailure.headReplaced, .system(5)])
     func refused(_ failure: StoreFailure) throws {
         #expect(first.add("bob", "secret") == .success)
         host.publishing.withLock { $0 = failure }
@@ -59,18 +61,58 @@ import Testing
         #expect(second.secret(of: "bob") == "secret" && engines.first.isSettled)
     }
 
-    @Test("a store that does not answer is not asked again at once") func unreachable() throws {
+    @Test(
+        "a store that does not answer, or refuses, is not asked again at once",
+        arguments: [StoreFailure.unreachable(.noAnswer), .refused(.quota)])
+    func unreachable(_ failure: StoreFailure) throws {
         #expect(first.add("bob", "secret") == .success)
-        host.publishing.withLock { $0 = .unreachable(.noAnswer) }
+        host.publishing.withLock { $0 = failure }
         _ = host.takeCalls()
         engines.first.itemsChanged()
         #expect(host.takeCalls() == ["publish"])
-        #expect(engines.first.storeFailure == .unreachable(.noAnswer) && !engines.first.isSettled)
+        #expect(engines.first.storeFailure == failure && !engines.first.isSettled)
         first.clock.advance(by: 60)
         engines.first.wake()
         #expect(host.takeCalls() == ["publish"] && engines.first.isSettled)
         engines.second.exchange()
         #expect(second.secret(of: "bob") == "secret")
+    }
+
+    @Test("a store that has lost everything gets everything again, also with the next change") func lost() throws {
+        for name in ["bob", "carol"] {
+            #expect(first.add(name, "secret") == .success)
+            engines.first.itemsChanged()
+        }
+        let before = host.objects
+        host.removeAll()
+        #expect(first.add("dave", "secret") == .success)
+        engines.first.itemsChanged()
+        engines.first.exchange()
+        let own = before.keys.filter { name in
+            if case .segment(let dot) = name { return dot.stream.device == engines.first.device }
+            return false
+        }
+        #expect(own.count > 1 && host.objects.keys.filter(own.contains).count == own.count)
+    }
+
+    @Test("a database that takes no notes lets the exchange rest for a minute") func full() throws {
+        first.clock.advance(by: 48 * 3_600)
+        engines.first.exchange()
+        let next = try #require(engines.first.state.head?.number)
+        var database: OpaquePointer?
+        #expect(sqlite3_open(second.databasePath, &database) == SQLITE_OK)
+        defer { sqlite3_close(database) }
+        let refusal = "CREATE TRIGGER refusal BEFORE INSERT ON syncheads BEGIN SELECT RAISE(FAIL, 'full'); END"
+        #expect(sqlite3_exec(database, refusal, nil, nil, nil) == SQLITE_OK)
+        _ = host.takeCalls()
+        engines.second.exchange()
+        #expect(!engines.second.hasLeftWork && !engines.second.isSettled)
+        #expect(host.takeCalls().count < 60)
+        #expect(try #require(engines.second.wakesAt) > Moment(of: second.clock).uptime + 30_000_000)
+        #expect(sqlite3_exec(database, "DROP TRIGGER refusal", nil, nil, nil) == SQLITE_OK)
+        second.clock.advance(by: 61)
+        engines.second.wake()
+        #expect(engines.second.state.seen[engines.first.device]?.number == next)
     }
 
     @Test("a head is remembered when nothing follows it") func held() throws {

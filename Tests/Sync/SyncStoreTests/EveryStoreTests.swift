@@ -75,19 +75,26 @@ struct EveryStoreTests {
         let store = world.store(world.one)
         let heads = (1...3).map { SampleObjects.object(.head, seed: UInt64($0)) }
         _ = try store.publish([:], head: heads[0], replacing: nil)
-        // More objects than one transaction of etcd takes.
+        // More objects than one transaction of etcd takes, and more bytes than a message.
         let objects = Dictionary(
-            uniqueKeysWithValues: (1...200).map {
-                (SampleObjects.segment($0, of: world.one), SampleObjects.object(.segment, seed: $0))
+            uniqueKeysWithValues: (1...200 as ClosedRange<UInt64>).map {
+                let object = SampleObjects.object(.segment, seed: $0, bodyByteCount: $0 <= 5 ? 1 << 20 : 100)
+                return (SampleObjects.segment($0, of: world.one), object)
             })
-        for replaced in [nil, HeadMark(of: heads[2])] {
+        func expectNothing(_ replaced: HeadMark?) throws {
             #expect(throws: StoreFailure.headReplaced) {
                 try store.publish(objects, head: heads[1], replacing: replaced)
             }
             #expect(try store.list(SampleObjects.segment(1, of: world.one).prefix).names == [])
         }
+        for replaced in [nil, HeadMark(of: heads[2])] { try expectNothing(replaced) }
+        // A head that is lost is not the expected one either: the device has to find out.
+        try store.remove([.head(world.one)])
+        try expectNothing(HeadMark(of: heads[0]))
+        _ = try store.publish([:], head: heads[0], replacing: nil)
         _ = try store.publish(objects, head: heads[1], replacing: HeadMark(of: heads[0]))
-        #expect(try holds(store, objects.merging([.head(world.one): heads[1]]) { $1 }))
+        let isWhole = try store.readAll(objects.keys.sorted()).objects == objects
+        #expect(try isWhole && holds(store, [.head(world.one): heads[1]]))
     }
 
     @Test("tells the statements, and the heads that are not as they are known", arguments: StoreKind.allCases)

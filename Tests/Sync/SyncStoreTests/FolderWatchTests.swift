@@ -35,7 +35,7 @@ import Testing
         #expect(try !look())
         let second = try publish(2, replacing: first)
         #expect(event() == .files)
-        watch.noteReported()
+        #expect(watch.noteReported())
         #expect(try !look())
         #expect(try !look())
         let third = try publish(3, replacing: second)
@@ -44,7 +44,7 @@ import Testing
         // One that comes between the report and the look is an event of the next wait.
         let fourth = try publish(4, replacing: third)
         #expect(event() == .files)
-        watch.noteReported()
+        #expect(watch.noteReported())
         _ = try publish(5, replacing: fourth)
         #expect(try !look())
         #expect(event() == .files)

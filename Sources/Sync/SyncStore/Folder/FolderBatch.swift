@@ -84,7 +84,7 @@ final class FolderBatch {
     func mayReplace(_ name: StoreObjectName, by mark: HeadMark, known: HeadMark?) throws(StoreFailure) -> Bool {
         do throws(SystemCallFailure) {
             let stored = try self.mark(of: name, in: try folder(FolderLayout.folders(of: name)))
-            return stored == nil || stored == mark || stored == known
+            return stored == mark || stored == known
         } catch {
             throw StoreFailure(error)
         }
@@ -117,13 +117,12 @@ final class FolderBatch {
         _ name: StoreObjectName, with head: [UInt8], _ mark: HeadMark, known: HeadMark?
     ) throws(SystemCallFailure) -> Bool {
         let folder = try folder(FolderLayout.folders(of: name))
-        if let stored = try self.mark(of: name, in: folder) {
-            guard stored != mark else {
-                note(folder)
-                return true
-            }
-            guard stored == known else { return false }
+        let stored = try self.mark(of: name, in: folder)
+        guard stored != mark else {
+            note(folder)
+            return true
         }
+        guard stored == known else { return false }
         return try write(head, as: FolderLayout.file(of: name), in: folder, replacing: true)
     }
 

@@ -97,12 +97,10 @@ package final class FolderStore: SyncStore {
             guard !end.isOver else { return .none }
             let isRemote = root?.isRemote ?? false
             let seconds = isRemote ? options.remotePollSeconds : options.localPollSeconds
-            switch watch.wait(until: end, atMost: seconds) {
-            case .none: continue
-            case .files where !isRemote: watch.noteReported()
+            let event = watch.wait(until: end, atMost: seconds)
+            guard event != .none else { continue }
             // The state at the time of the hint is not a change when it is looked at next.
-            case .files, .folders: _ = try? watch.look(at: place.open(path))
-            }
+            if event == .folders || isRemote || !watch.noteReported() { _ = try? watch.look(at: place.open(path)) }
             return .changed
         }
     }

@@ -11,10 +11,18 @@ final class FolderWatch: Sendable {
         /// Negative where inotify is not available.
         var descriptor: Int32 = -1
         var watched: Set<Int32> = []
+        /// Each folder that was looked at last is watched.
+        var isWhole = false
         /// Nil before the first look.
         var seen: Int?
         /// The next look finds a change that was reported already.
         var isReported = false
+    }
+
+    /// The watches of one look.
+    private struct Watches {
+        var numbers: Set<Int32> = []
+        var isWhole = true
     }
 
     /// The reason why a wait ended.
@@ -54,25 +62,26 @@ final class FolderWatch: Sendable {
     /// - Parameter root: the folder of the circle; nil if it is missing.
     /// - Returns: true if something changed, and at the first look.
     func look(at root: OpenFolder?) throws(StoreFailure) -> Bool {
-        var watched: Set<Int32> = []
+        var watches = Watches()
         var seen = 0
         do throws(SystemCallFailure) {
             if let root {
                 // Watched before it is looked at: a change in between is noticed twice, and not missed.
-                watch(root, &watched)
+                watch(root, &watches)
                 for prefix in Self.watchedPrefixes {
                     guard let folder = try root.folder(prefix.folderName) else { continue }
-                    watch(folder, &watched)
-                    seen &+= try look(prefix, folder, group: nil, &watched)
+                    watch(folder, &watches)
+                    seen &+= try look(prefix, folder, group: nil, &watches)
                 }
             }
         } catch {
+            state.withLock { $0.isReported = false }
             throw StoreFailure(error)
         }
         return state.withLock { state in
             // Watches of folders that are not there any more end.
-            for watch in state.watched.subtracting(watched) { inotify_rm_watch(state.descriptor, watch) }
-            state.watched = watched
+            for watch in state.watched.subtracting(watches.numbers) { inotify_rm_watch(state.descriptor, watch) }
+            (state.watched, state.isWhole) = (watches.numbers, watches.isWhole)
             defer { (state.seen, state.isReported) = (seen, false) }
             return state.seen != seen && !state.isReported
         }
@@ -80,12 +89,17 @@ final class FolderWatch: Sendable {
 
     /// Leaves the look after a reported change to the next wait: the device that waits for the report has it sooner. Changes that come until then are
     /// events, which end that wait.
-    func noteReported() {
-        state.withLock { $0.isReported = true }
+    ///
+    /// - Returns: false if there are folders without events. Then the look cannot wait.
+    func noteReported() -> Bool {
+        state.withLock { state in
+            state.isReported = state.isWhole
+            return state.isWhole
+        }
     }
 
     private func look(
-        _ prefix: ObjectPrefix, _ folder: OpenFolder, group: String?, _ watched: inout Set<Int32>
+        _ prefix: ObjectPrefix, _ folder: OpenFolder, group: String?, _ watches: inout Watches
     ) throws(SystemCallFailure) -> Int {
         var seen = 0
         for entry in try folder.entries(limit: Self.entryLimit).entries {
@@ -93,8 +107,8 @@ final class FolderWatch: Sendable {
                 FixedHexadecimal.number(entry.name, digits: digits) != nil
             {
                 guard let inner = try? folder.folder(entry.name) else { continue }
-                watch(inner, &watched)
-                seen &+= try look(prefix, inner, group: entry.name, &watched)
+                watch(inner, &watches)
+                seen &+= try look(prefix, inner, group: entry.name, &watches)
                 continue
             }
             guard entry.kind == .file, let name = FolderLayout.name(of: entry.name, group: group, prefix: prefix),
@@ -109,11 +123,11 @@ final class FolderWatch: Sendable {
         return seen
     }
 
-    private func watch(_ folder: OpenFolder, _ watched: inout Set<Int32>) {
+    private func watch(_ folder: OpenFolder, _ watches: inout Watches) {
         let descriptor = state.withLock { $0.descriptor }
         guard descriptor >= 0 else { return }
         let watch = unsafe inotify_add_watch(descriptor, folder.ownPath, Self.events)
-        if watch >= 0 { watched.insert(watch) }
+        if watch >= 0 { watches.numbers.insert(watch) } else { watches.isWhole = false }
     }
 
     /// Waits for an event that may be another device's, the end, or for so many seconds.
