@@ -100,22 +100,18 @@ extension EtcdStore {
     }
 
     /// Replaces the head, unless the store has another one than the caller believes.
-    func replace(_ head: [UInt8], _ mark: HeadMark, replacing replaced: HeadMark?) throws(StoreFailure) {
+    func replace(_ head: [UInt8], _ replacement: HeadReplacement) throws(StoreFailure) {
         for _ in 0..<Self.attempts {
-            guard let revision = try revision(toReplaceBy: mark, replacing: replaced) else { return }
-            if try put(head, mark, over: revision) { return }
+            guard let revision = try revision(for: replacement) else { return }
+            if try put(head, replacement.mark, over: revision) { return }
         }
         throw .headReplaced
     }
 
     /// Returns the revision of the head that may be replaced, 0 if there is none; nil if the new head is there already.
-    func revision(toReplaceBy mark: HeadMark, replacing replaced: HeadMark?) throws(StoreFailure) -> Int64? {
-        let name = StoreObjectName.head(writer)
-        let entry = try entries(of: [name])?[0]
-        let whole = entry.flatMap { StoredForm.isWhole($0.value, of: name) ? $0.value : nil }
-        let stored = whole.map { HeadMark(of: $0) }
-        if stored == mark { return nil }
-        guard stored == replaced else { throw .headReplaced }
+    func revision(for replacement: HeadReplacement) throws(StoreFailure) -> Int64? {
+        let entry = try entries(of: [StoreObjectName.head(writer)])?[0]
+        guard try replacement.isNeeded(over: entry?.value) else { return nil }
         return entry?.revision ?? 0
     }
 

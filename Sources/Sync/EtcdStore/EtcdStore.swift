@@ -46,15 +46,15 @@ package final class EtcdStore: SyncStore {
         guard StoredForm.isWhole(head, of: .head(writer)) else { throw .unsuitable(.head(writer)) }
         var batches = try batches(of: objects)
         let last = batches.popLast() ?? []
-        let mark = HeadMark(of: head)
-        if !batches.isEmpty { _ = try revision(toReplaceBy: mark, replacing: replaced) }
+        let replacement = HeadReplacement(of: head, named: .head(writer), expecting: replaced)
+        if !batches.isEmpty { _ = try revision(for: replacement) }
         for batch in batches { try create(batch) }
-        if try publishAtOnce(last, head, mark, replacing: replaced) { return mark }
+        if try publishAtOnce(last, head, replacement.mark, replacing: replaced) { return replacement.mark }
         // Something is there already, or is not what was expected: one after the other then.
-        _ = try revision(toReplaceBy: mark, replacing: replaced)
+        _ = try revision(for: replacement)
         try create(last)
-        try replace(head, mark, replacing: replaced)
-        return mark
+        try replace(head, replacement)
+        return replacement.mark
     }
 
     package func remove(_ names: [StoreObjectName]) throws(StoreFailure) {

@@ -114,11 +114,7 @@ extension SyncEngine {
     // MARK: Writing
 
     func create(_ objects: [SealedObject]) -> StoreAnswer {
-        var bytes: [StoreObjectName: [UInt8]] = [:]
-        for object in objects {
-            guard let sealed = sealedBytes(of: object.name) else { return .failed }
-            bytes[StoreObjectName(object.name)] = sealed
-        }
+        guard let bytes = sealedBytes(of: objects) else { return .failed }
         do throws(StoreFailure) {
             try store.create(bytes)
             writeFailure = nil
@@ -135,12 +131,7 @@ extension SyncEngine {
     /// was not: then the replica takes one step after the other, and finds out.
     private func publishNext() -> StoreAnswer? {
         guard let replaced = replacedHead, let next = replica.nextPublication else { return nil }
-        var objects: [StoreObjectName: [UInt8]] = [:]
-        for object in next.objects {
-            guard let sealed = sealedBytes(of: object.name) else { return nil }
-            objects[StoreObjectName(object.name)] = sealed
-        }
-        guard let bytes = headBytes else { return nil }
+        guard let objects = sealedBytes(of: next.objects), let bytes = headBytes else { return nil }
         do throws(StoreFailure) {
             replacedHead = try store.publish(objects, head: bytes, replacing: replaced)
         } catch {
@@ -160,6 +151,16 @@ extension SyncEngine {
 
     /// The own head as it is stored here.
     private var headBytes: [UInt8]? { try? parts.items.read { [device] in try $0.syncHead(of: device.bytes) } }
+
+    /// Returns nil if those of one are not at hand.
+    private func sealedBytes(of objects: [SealedObject]) -> [StoreObjectName: [UInt8]]? {
+        var bytes: [StoreObjectName: [UInt8]] = [:]
+        for object in objects {
+            guard let sealed = sealedBytes(of: object.name) else { return nil }
+            bytes[StoreObjectName(object.name)] = sealed
+        }
+        return bytes
+    }
 
     func sealedBytes(of name: ObjectName) -> [UInt8]? {
         if let sealed = environment.sealed[name] { return sealed }

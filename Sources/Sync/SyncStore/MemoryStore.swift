@@ -99,27 +99,16 @@ package final class MemoryStore: SyncStore {
     ) throws(StoreFailure) -> HeadMark {
         let name = StoreObjectName.head(writer)
         guard StoredForm.isWhole(head, of: name) else { throw .unsuitable(name) }
-        let mark = HeadMark(of: head)
+        let replacement = HeadReplacement(of: head, named: name, expecting: replaced)
         _ = try content.state.withLock { state throws(StoreFailure) in
-            try isToReplace(name, by: mark, known: replaced, state)
+            try replacement.isNeeded(over: state.objects[name])
         }
         try create(objects)
         defer { content.wake() }
         return try content.state.withLock { state throws(StoreFailure) in
-            if try isToReplace(name, by: mark, known: replaced, state) { try put(name, head, &state) }
-            return mark
+            if try replacement.isNeeded(over: state.objects[name]) { try put(name, head, &state) }
+            return replacement.mark
         }
-    }
-
-    /// Returns false if the head is there already.
-    private func isToReplace(
-        _ name: StoreObjectName, by mark: HeadMark, known: HeadMark?, _ state: Content.State
-    ) throws(StoreFailure) -> Bool {
-        let found = state.objects[name].flatMap { StoredForm.isWhole($0, of: name) ? $0 : nil }
-        let stored = found.map { HeadMark(of: $0) }
-        if stored == mark { return false }
-        guard stored == known else { throw .headReplaced }
-        return true
     }
 
     private func put(

@@ -57,8 +57,8 @@ package struct TransportStore: SyncStore {
         if !batches.isEmpty {
             // The store compares with the last message only.
             let name = StoreObjectName.head(seat.device)
-            let stored = try read([name]).objects[name].map { HeadMark(of: $0) }
-            guard stored == replaced || stored == HeadMark(of: head) else { throw .headReplaced }
+            let replacement = HeadReplacement(of: head, named: name, expecting: replaced)
+            _ = try replacement.isNeeded(over: read([name]).objects[name])
         }
         for batch in batches { _ = try connection.ask(CreateObjects(seat, batch)) }
         return try connection.ask(PublishHead(seat, last, head: head, replacing: replaced))

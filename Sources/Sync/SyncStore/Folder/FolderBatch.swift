@@ -80,50 +80,31 @@ final class FolderBatch {
         throw SystemCallFailure("renameat2", EEXIST)
     }
 
-    /// Returns false if the store has another head than the caller believes, and than the one that is to be written.
-    func mayReplace(_ name: StoreObjectName, by mark: HeadMark, known: HeadMark?) throws(StoreFailure) -> Bool {
+    /// Returns what is under a name; nil for nothing that could be an object.
+    func bytes(of name: StoreObjectName) throws(StoreFailure) -> [UInt8]? {
         do throws(SystemCallFailure) {
-            let stored = try self.mark(of: name, in: try folder(FolderLayout.folders(of: name)))
-            return stored == mark || stored == known
+            let folder = try folder(FolderLayout.folders(of: name))
+            guard case .bytes(let found) = try folder.content(of: FolderLayout.file(of: name), limit: name.byteLimit)
+            else { return nil }
+            return found
         } catch {
             throw StoreFailure(error)
         }
-    }
-
-    /// Returns nil if there is no whole head.
-    private func mark(of name: StoreObjectName, in folder: OpenFolder) throws(SystemCallFailure) -> HeadMark? {
-        guard case .bytes(let found) = try folder.content(of: FolderLayout.file(of: name), limit: name.byteLimit),
-            StoredForm.isWhole(found, of: name)
-        else { return nil }
-        return HeadMark(of: found)
     }
 
     /// Replaces the head, unless the store has another one than the caller believes.
     func replace(
-        _ name: StoreObjectName, with head: [UInt8], _ mark: HeadMark, replacing replaced: HeadMark?
+        _ name: StoreObjectName, with head: [UInt8], by replacement: HeadReplacement
     ) throws(StoreFailure) {
         guard StoredForm.isWhole(head, of: name) else { throw .unsuitable(name) }
-        let isReplaced: Bool
+        let isNeeded = try replacement.isNeeded(over: bytes(of: name))
         do throws(SystemCallFailure) {
-            isReplaced = try replace(name, with: head, mark, known: replaced)
+            let folder = try folder(FolderLayout.folders(of: name))
+            guard isNeeded else { return note(folder) }
+            _ = try write(head, as: FolderLayout.file(of: name), in: folder, replacing: true)
         } catch {
             throw StoreFailure(error)
         }
-        guard isReplaced else { throw .headReplaced }
-    }
-
-    /// Returns false if the folder has another head than the known one.
-    private func replace(
-        _ name: StoreObjectName, with head: [UInt8], _ mark: HeadMark, known: HeadMark?
-    ) throws(SystemCallFailure) -> Bool {
-        let folder = try folder(FolderLayout.folders(of: name))
-        let stored = try self.mark(of: name, in: folder)
-        guard stored != mark else {
-            note(folder)
-            return true
-        }
-        guard stored == known else { return false }
-        return try write(head, as: FolderLayout.file(of: name), in: folder, replacing: true)
     }
 
     /// Makes the names durable. Files of the next batch are written after that.

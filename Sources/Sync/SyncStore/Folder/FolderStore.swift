@@ -59,15 +59,16 @@ package final class FolderStore: SyncStore {
         _ objects: [StoreObjectName: [UInt8]], head: [UInt8], replacing replaced: HeadMark?
     ) throws(StoreFailure) -> HeadMark {
         let batch = try FolderBatch(in: place, path, temporaries)
-        let mark = HeadMark(of: head)
+        let name = StoreObjectName.head(writer)
+        let replacement = HeadReplacement(of: head, named: name, expecting: replaced)
         if !objects.isEmpty {
-            guard try batch.mayReplace(.head(writer), by: mark, known: replaced) else { throw .headReplaced }
+            _ = try replacement.isNeeded(over: batch.bytes(of: name))
             try batch.create(objects)
             try batch.synchronize()
         }
-        try batch.replace(.head(writer), with: head, mark, replacing: replaced)
+        try batch.replace(name, with: head, by: replacement)
         try batch.synchronize()
-        return mark
+        return replacement.mark
     }
 
     package func remove(_ names: [StoreObjectName]) throws(StoreFailure) {
