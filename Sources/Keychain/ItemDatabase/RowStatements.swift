@@ -23,7 +23,8 @@ enum RowStatements {
             let written =
                 ItemTables.fixedColumns + ["secret", "pk", "change"]
                 + attributes.map { ItemTables.tokenColumn($0) }
-            let marks = Array(repeating: "?", count: written.count).joined(separator: ", ")
+            let inserted = written + ["syncname"]
+            let marks = Array(repeating: "?", count: inserted.count).joined(separator: ", ")
             let moved = "agrp, pdmn, sync, tomb, cdat, mdat, persistref, uuid, attributes, itemkey, secret, bound"
             place = ItemTables.place(of: schema.itemClass)
             let placeCondition = place.map { ItemTables.tokenColumn($0) + " = ?" }.joined(separator: " AND ")
@@ -32,7 +33,7 @@ enum RowStatements {
                 WHERE agrp = ? AND \(placeCondition) AND pk = ?
                 """
             insert = """
-                INSERT INTO \(name) (\(written.joined(separator: ", "))) VALUES (\(marks)) ON CONFLICT DO NOTHING
+                INSERT INTO \(name) (\(inserted.joined(separator: ", "))) VALUES (\(marks)) ON CONFLICT DO NOTHING
                 """
             update = "UPDATE \(name) SET \(written.map { "\($0) = ?" }.joined(separator: ", ")) WHERE rowid = ?"
             group = "SELECT agrp FROM \(name) WHERE rowid = ?"
@@ -94,11 +95,12 @@ enum RowStatements {
     static func insert(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) -> Bool {
         let table = try table(row.itemClass)
         let change = row.isSynchronizable ? try ChangeNumbers.next(connection) : 0
-        try connection.run(table.insert, values(of: row, table, change: change))
+        let listing = try RowListings.inCircle(connection, row.listing)
+        try connection.run(table.insert, values(of: row, table, change: change) + [ColumnValue(listing.name)])
         guard connection.changedRows == 1 else { return false }
         if !row.isTombstone { connection.changedGroups.add(row.accessGroup) }
         try keepOtherReference(connection, row)
-        try RowListings.add(connection, row, change: change)
+        try RowListings.add(connection, row.place, listing, change: change)
         return true
     }
 
@@ -183,7 +185,7 @@ enum RowStatements {
         of row: ItemRow, _ table: Table, change: Int64
     ) -> [ColumnValue] {
         var values: [ColumnValue] = []
-        values.reserveCapacity(16 + table.attributes.count)
+        values.reserveCapacity(17 + table.attributes.count)
         values += [
             .integer(row.rowID), .text(row.accessGroup), .integer(Int64(row.keyClass)),
             .integer(row.isSynchronizable ? 1 : 0),

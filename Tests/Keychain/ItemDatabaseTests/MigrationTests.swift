@@ -16,6 +16,7 @@ import Testing
         "0c8a36edc433ae88aa1805f75da2ce7a04db3baf993b39f8bd4ff575e8c32e35",
         "00b13c5e9279927563fb2e5699a90a62d62f7e3539ce801d0d4298d29eab2c7d",
         "df580052d626ee4fb9adf66407e7d11be114fb28430771ca5d899fe1d97403e1",
+        "25a6505d2e3de587ebf4ba0be957ac960e2e020b20a9e8be52b1bb54c76cb340",
     ]
 
     @Test("no released migration changes")

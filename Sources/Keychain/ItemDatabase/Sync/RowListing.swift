@@ -11,6 +11,15 @@ package enum RowListing: Sendable, Hashable {
     case listed(SharedContent, device: [UInt8])
     /// Another device wrote the item of this name. The row is not reported as a change.
     case remote(name: [UInt8])
+
+    /// The name of the shared item, if the row is one.
+    var name: [UInt8]? {
+        switch self {
+        case .unlisted, .later: nil
+        case .listed(let content, _): content.name
+        case .remote(let name): name
+        }
+    }
 }
 
 /// The effect on other devices when a shared row ends.

@@ -1,19 +1,30 @@
 import LatchkeyItemModel
 
-/// Keeps `syncitems` and `syncchanges` in step with the item rows. Every statement that writes or removes an item row
+/// Keeps `syncitems`, `syncchanges` and the names in the item rows in step with these. Every statement that writes or removes an item row
 /// comes by here, within the same transaction.
 enum RowListings {
-    /// Lists a new row.
+    /// Returns the listing as it is now: the device may have left the circle since the row was named.
+    static func inCircle(
+        _ connection: ConnectionStatements, _ listing: RowListing
+    ) throws(ItemDatabaseFailure) -> RowListing {
+        guard case .listed(_, let device) = listing else { return listing }
+        let isMember = try connection.integer(
+            "SELECT 1 FROM syncvalues WHERE name = 'device' AND value = ?", [.bytes(device)])
+        return isMember == nil ? .later : listing
+    }
+
+    /// Lists a new row, which was written with the name of the listing.
     static func add(
-        _ connection: ConnectionStatements, _ row: ItemRow, change: Int64
+        _ connection: ConnectionStatements, _ place: RowPlace, _ listing: RowListing, change: Int64
     ) throws(ItemDatabaseFailure) {
-        switch row.listing {
+        switch listing {
         case .unlisted: break
-        case .later: try nameLater(connection, row.place)
-        case .remote(let name): try link(connection, name, row.place)
-        case .listed(let content, let device):
-            guard try isInCircle(connection, device) else { return try nameLater(connection, row.place) }
-            try put(connection, content, row.place, change: change, former: nil)
+        case .later: try nameLater(connection, place)
+        case .remote(let name): try list(connection, name, place)
+        case .listed(let content, _):
+            try record(
+                connection, SyncChangeRow(name: content.name, number: change, kind: .put, content: content),
+                newPlace: try moveKnown(connection, content.name, place) ? nil : place)
         }
     }
 
@@ -21,14 +32,14 @@ enum RowListings {
     static func change(
         _ connection: ConnectionStatements, _ row: ItemRow, change: Int64
     ) throws(ItemDatabaseFailure) {
-        switch row.listing {
+        switch try inCircle(connection, row.listing) {
         case .unlisted(let departure): try end(connection, row.place, departure)
         case .later: try nameLater(connection, row.place)
         case .remote(let name):
             try end(connection, row.place, .remote)
-            try link(connection, name, row.place)
-        case .listed(let content, let device):
-            guard try isInCircle(connection, device) else { return try nameLater(connection, row.place) }
+            try list(connection, name, row.place)
+            try write(name, to: row.place, connection)
+        case .listed(let content, _):
             try forgetUnnamed(connection, row.place)
             let former = try name(connection, row.place)
             try put(connection, content, row.place, change: change, former: former)
@@ -39,11 +50,10 @@ enum RowListings {
     static func name(
         _ connection: ConnectionStatements, _ place: RowPlace, _ listing: RowListing
     ) throws(ItemDatabaseFailure) {
-        switch listing {
+        switch try inCircle(connection, listing) {
         case .later, .remote: break
         case .unlisted(let departure): try end(connection, place, departure)
-        case .listed(let content, let device):
-            guard try isInCircle(connection, device) else { return }
+        case .listed(let content, _):
             try forgetUnnamed(connection, place)
             let former = try name(connection, place)
             try put(
@@ -69,25 +79,47 @@ enum RowListings {
     static func endAll(
         _ connection: ConnectionStatements, of table: String, where condition: String, _ values: [ColumnValue]
     ) throws(ItemDatabaseFailure) {
-        let rows = "class = ? AND number IN (SELECT rowid FROM \(table) WHERE \(condition))"
-        let values = [.text(table)] + values
-        try connection.run("DELETE FROM syncunnamed WHERE " + rows, values)
-        let names = try connection.table("SELECT name FROM syncitems WHERE " + rows, values)
-        guard !names.isEmpty else { return }
+        // Outside of a circle nothing is listed, and the names are behind the secrets of the rows.
+        guard try connection.integer("SELECT 1 FROM syncvalues WHERE name = 'device'") != nil else { return }
+        let rows = "(SELECT rowid FROM \(table) WHERE \(condition))"
+        let place = [.text(table)] + values
+        try connection.run("DELETE FROM syncunnamed WHERE class = ? AND number IN " + rows, place)
+        let names = "class = ? AND name IN (SELECT syncname FROM \(table) WHERE \(condition)) AND "
+        let listed = names + "number IN " + rows
+        let waiting = names + "rownumber IN " + rows
+        let found = try connection.integer(
+            """
+            SELECT EXISTS (SELECT 1 FROM syncitems WHERE \(listed)) OR EXISTS (SELECT 1 FROM syncchanges WHERE \(waiting))
+            """, place + values + place + values)
+        guard found == 1 else { return }
         connection.hasSharedChange = true
+        let end = [
+            ColumnValue.integer(try ChangeNumbers.nextOfNoRow(connection)),
+            .integer(Int64(SyncChangeRow.Kind.deletedHere.rawValue)),
+        ]
         try connection.run(
-            "INSERT OR REPLACE INTO syncchanges (name, number, kind) SELECT name, ?, ? FROM syncitems WHERE " + rows,
-            [
-                .integer(try ChangeNumbers.nextOfNoRow(connection)),
-                .integer(Int64(SyncChangeRow.Kind.deletedHere.rawValue)),
-            ] + values)
-        try connection.run("UPDATE syncitems SET class = NULL, number = NULL WHERE " + rows, values)
+            """
+            UPDATE syncchanges SET number = ?, kind = ?, partner = NULL, zone = NULL, digest = NULL, class = NULL,
+                rownumber = NULL
+            WHERE \(waiting)
+            """, end + place + values)
+        try connection.run(
+            "INSERT OR REPLACE INTO syncchanges (name, number, kind) SELECT name, ?, ? FROM syncitems WHERE " + listed,
+            end + place + values)
+        try connection.run("UPDATE syncitems SET class = NULL, number = NULL WHERE " + listed, place + values)
     }
 
+    /// Returns the name of a row. The column alone may be that of a former listing.
     static func name(_ connection: ConnectionStatements, _ place: RowPlace) throws(ItemDatabaseFailure) -> [UInt8]? {
-        try connection.table(
-            "SELECT name FROM syncitems WHERE class = ? AND number = ?", place.values
-        ).first?.bytes(0, count: SharedContent.nameByteCount)
+        let column = try connection.table(
+            "SELECT syncname FROM \(place.itemClass.rawValue) WHERE rowid = ?", [.integer(place.rowID)])
+        guard let name = try column.first?.bytesIfAny(0, count: SharedContent.nameByteCount) else { return nil }
+        let isListed = try connection.integer(
+            """
+            SELECT EXISTS (SELECT 1 FROM syncitems WHERE name = ?1 AND class = ?2 AND number = ?3)
+                OR EXISTS (SELECT 1 FROM syncchanges WHERE name = ?1 AND class = ?2 AND rownumber = ?3)
+            """, [.bytes(name)] + place.values)
+        return isListed == 1 ? name : nil
     }
 
     private static func put(
@@ -102,10 +134,15 @@ enum RowListings {
                 connection,
                 SyncChangeRow(name: former, number: change, kind: .deletedEverywhere, partner: content.name))
         }
-        if former != content.name { try link(connection, content.name, place) }
+        var newPlace: RowPlace?
+        if former != content.name {
+            if try !moveKnown(connection, content.name, place) { newPlace = place }
+            try write(content.name, to: place, connection)
+        }
         try record(
             connection,
-            SyncChangeRow(name: content.name, number: change, kind: .put, partner: partner, content: content))
+            SyncChangeRow(name: content.name, number: change, kind: .put, partner: partner, content: content),
+            newPlace: newPlace)
     }
 
     private static func note(
@@ -115,22 +152,38 @@ enum RowListings {
         try record(connection, SyncChangeRow(name: name, number: number, kind: kind))
     }
 
+    /// - Parameter newPlace: the row that has the name, if `syncitems` does not know the name.
     private static func record(
-        _ connection: ConnectionStatements, _ change: SyncChangeRow
+        _ connection: ConnectionStatements, _ change: SyncChangeRow, newPlace: RowPlace? = nil
     ) throws(ItemDatabaseFailure) {
         connection.hasSharedChange = true
         try connection.run(
             """
-            INSERT OR REPLACE INTO syncchanges (name, number, kind, partner, zone, digest) VALUES (?, ?, ?, ?, ?, ?)
+            INSERT INTO syncchanges (name, number, kind, partner, zone, digest, class, rownumber)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (name) DO UPDATE SET number = excluded.number, kind = excluded.kind, partner = excluded.partner,
+                zone = excluded.zone, digest = excluded.digest, class = coalesce(excluded.class, class),
+                rownumber = coalesce(excluded.rownumber, rownumber)
             """,
             [
                 .bytes(change.name), .integer(change.number), .integer(Int64(change.kind.rawValue)),
                 ColumnValue(change.partner), ColumnValue(change.content.map { Int64($0.zone) }),
                 ColumnValue(change.content?.digest),
-            ])
+            ] + (newPlace?.values ?? [.null, .null]))
     }
 
-    private static func link(
+    /// Gives a name that `syncitems` knows another row.
+    /// - Returns: false if the name is not known there.
+    private static func moveKnown(
+        _ connection: ConnectionStatements, _ name: [UInt8], _ place: RowPlace
+    ) throws(ItemDatabaseFailure) -> Bool {
+        try connection.run(
+            "UPDATE syncitems SET class = ?, number = ? WHERE name = ?", place.values + [.bytes(name)])
+        return connection.changedRows > 0
+    }
+
+    /// Gives a name a row, also one that `syncitems` does not know.
+    private static func list(
         _ connection: ConnectionStatements, _ name: [UInt8], _ place: RowPlace
     ) throws(ItemDatabaseFailure) {
         try connection.run(
@@ -138,10 +191,41 @@ enum RowListings {
             INSERT INTO syncitems (name, class, number) VALUES (?, ?, ?)
             ON CONFLICT (name) DO UPDATE SET class = excluded.class, number = excluded.number
             """, [.bytes(name)] + place.values)
+        try forgetWaitingPlace(connection, name)
+    }
+
+    /// Writes the name into a row that is there.
+    private static func write(
+        _ name: [UInt8], to place: RowPlace, _ connection: ConnectionStatements
+    ) throws(ItemDatabaseFailure) {
+        try connection.run(
+            "UPDATE \(place.itemClass.rawValue) SET syncname = ?1 WHERE rowid = ?2 AND syncname IS NOT ?1",
+            [.bytes(name), .integer(place.rowID)])
     }
 
     private static func unlink(_ connection: ConnectionStatements, _ name: [UInt8]) throws(ItemDatabaseFailure) {
         try connection.run("UPDATE syncitems SET class = NULL, number = NULL WHERE name = ?", [.bytes(name)])
+        try forgetWaitingPlace(connection, name)
+    }
+
+    /// Takes the place of a row from the change of a name: `syncitems` knows the name now, or the row is no longer listed.
+    static func forgetWaitingPlace(
+        _ connection: ConnectionStatements, _ name: [UInt8]
+    ) throws(ItemDatabaseFailure) {
+        try connection.run(
+            "UPDATE syncchanges SET class = NULL, rownumber = NULL WHERE name = ? AND class IS NOT NULL", [.bytes(name)]
+        )
+    }
+
+    /// Moves the places of rows whose changes are about to be forgotten to `syncitems`.
+    static func keepPlaces(
+        _ connection: ConnectionStatements, ofChangesWhere condition: String = "TRUE", _ values: [ColumnValue] = []
+    ) throws(ItemDatabaseFailure) {
+        try connection.run(
+            """
+            INSERT OR IGNORE INTO syncitems (name, class, number)
+            SELECT name, class, rownumber FROM syncchanges WHERE class IS NOT NULL AND \(condition)
+            """, values)
     }
 
     private static func nameLater(
@@ -152,14 +236,6 @@ enum RowListings {
             INSERT OR IGNORE INTO syncunnamed (class, number)
             SELECT ?, ? WHERE EXISTS (SELECT 1 FROM syncvalues WHERE name = 'device')
             """, place.values)
-    }
-
-    /// Returns true if the device is in the circle as `device`: it may have left since the row was named.
-    private static func isInCircle(
-        _ connection: ConnectionStatements, _ device: [UInt8]
-    ) throws(ItemDatabaseFailure) -> Bool {
-        try connection.integer(
-            "SELECT 1 FROM syncvalues WHERE name = 'device' AND value = ?", [.bytes(device)]) != nil
     }
 
     private static func forgetUnnamed(

@@ -71,6 +71,7 @@ extension ItemWriter {
     /// - Parameter keepsPending: true if the vector counts what the device has applied.
     package func renewCircle(as device: [UInt8], formerly old: [UInt8], keepsPending: Bool) throws(ItemDatabaseFailure)
     {
+        try RowListings.keepPlaces(connection)
         for table in ["syncreplaced", "syncchanges", "syncoutbox", "syncsnapshots", "syncstreams", "syncduplicated"] {
             try connection.run("DELETE FROM \(table)")
         }

@@ -6,13 +6,22 @@ extension ItemReader {
 
     /// All shared items, ordered by name.
     package func syncItems() throws(ItemDatabaseFailure) -> [SyncItemRow] {
-        try items("SELECT name, class, number, \(Self.versionColumns) FROM syncitems ORDER BY name")
+        let items = try items("SELECT name, class, number, \(Self.versionColumns) FROM syncitems ORDER BY name")
+        let waiting = try self.items(
+            """
+            SELECT name, class, rownumber, NULL FROM syncchanges
+            WHERE NOT EXISTS (SELECT 1 FROM syncitems WHERE syncitems.name = syncchanges.name)
+            """)
+        guard !waiting.isEmpty else { return items }
+        return (items + waiting).sorted { $0.name.lexicographicallyPrecedes($1.name) }
     }
 
     package func syncItem(named name: [UInt8]) throws(ItemDatabaseFailure) -> SyncItemRow? {
-        try items(
-            "SELECT name, class, number, \(Self.versionColumns) FROM syncitems WHERE name = ?", [.bytes(name)]
-        ).first
+        let known = try items(
+            "SELECT name, class, number, \(Self.versionColumns) FROM syncitems WHERE name = ?", [.bytes(name)])
+        guard known.isEmpty else { return known.first }
+        // The name of an item that waits for its first version is with its change.
+        return try items("SELECT name, class, rownumber, NULL FROM syncchanges WHERE name = ?", [.bytes(name)]).first
     }
 
     /// Returns the name of an item row; nil if the item is not shared.
@@ -82,7 +91,11 @@ extension ItemReader {
         let rows = try connection.table(
             """
             SELECT rowid FROM \(table) WHERE sync = 1 AND tomb = 0
-                AND NOT EXISTS (SELECT 1 FROM syncitems WHERE class = ?1 AND number = \(table).rowid)
+                AND NOT EXISTS (
+                    SELECT 1 FROM syncitems WHERE name = \(table).syncname AND class = ?1 AND number = \(table).rowid)
+                AND NOT EXISTS (
+                    SELECT 1 FROM syncchanges
+                    WHERE name = \(table).syncname AND class = ?1 AND rownumber = \(table).rowid)
                 AND NOT EXISTS (SELECT 1 FROM syncunnamed WHERE class = ?1 AND number = \(table).rowid)
             ORDER BY rowid
             """, [.text(table)])
@@ -150,12 +163,15 @@ extension ItemWriter {
         }
         try connection.run(
             """
-            INSERT INTO syncitems (name, version, base, dotdevice, dotzone, dotnumber, state, zone, digest)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO syncitems (
+                name, class, number, version, base, dotdevice, dotzone, dotnumber, state, zone, digest)
+            VALUES (?1, (SELECT class FROM syncchanges WHERE name = ?1),
+                (SELECT rownumber FROM syncchanges WHERE name = ?1), ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (name) DO UPDATE SET version = excluded.version, base = excluded.base,
                 dotdevice = excluded.dotdevice, dotzone = excluded.dotzone, dotnumber = excluded.dotnumber,
                 state = excluded.state, zone = excluded.zone, digest = excluded.digest
             """, [.bytes(name)] + known.values)
+        try RowListings.forgetWaitingPlace(connection, name)
     }
 
     package func setSyncReplaced(_ known: SyncVersionRow?, named name: [UInt8]) throws(ItemDatabaseFailure) {
@@ -170,8 +186,10 @@ extension ItemWriter {
     /// Removes a change that has its version now. A later change of the name stays.
     /// - Parameter number: that of the change that was reported.
     package func forgetSyncChange(of name: [UInt8], upTo number: Int64) throws(ItemDatabaseFailure) {
-        try connection.run(
-            "DELETE FROM syncchanges WHERE name = ? AND number <= ?", [.bytes(name), .integer(number)])
+        let condition = "name = ? AND number <= ?"
+        let values = [ColumnValue.bytes(name), .integer(number)]
+        try RowListings.keepPlaces(connection, ofChangesWhere: condition, values)
+        try connection.run("DELETE FROM syncchanges WHERE " + condition, values)
         if connection.changedRows > 0 { try forgetSyncName(name) }
     }
 

@@ -120,6 +120,108 @@ import Testing
         if end.kind != nil { #expect(try database.changes.map { $0.number > 2 } == [true]) }
     }
 
+    @Test("the end of a row that was never reported is all that other devices are to hear", arguments: ends)
+    func endedBefore(_ end: End) throws {
+        let database = try DatabaseFile().openInCircle()
+        let shared = Stage.shared(1, in: .key)
+        let other = Stage.shared(2, in: .key, group: "h")
+        try database.write { writer in for row in [shared, other] { try writer.insert(row) } }
+        try database.write { try end.body($0, shared) }
+        #expect(try database.item(1) == SyncItemRow(name: Stage.name(1), place: nil, known: nil))
+        #expect(try database.read { try $0.syncName(of: shared.place) } == nil)
+        #expect(try database.change(of: 1)?.kind == end.kind ?? .put)
+        #expect(try database.item(2) == SyncItemRow(name: Stage.name(2), place: other.place, known: nil))
+        #expect(try database.change(of: 2)?.kind == .put)
+    }
+
+    @Test("a row keeps its name over the changes before and after the first report")
+    func reported() throws {
+        let database = try DatabaseFile().openInCircle()
+        let shared = Stage.shared(1)
+        let steps: [@Sendable (ItemWriter) throws -> Void] = [
+            { try $0.insert(shared) }, { try $0.update(shared) },
+            { try $0.setSyncItem(Stage.version(1), named: Stage.name(1)) },
+            { try $0.forgetSyncChange(of: Stage.name(1), upTo: .max) }, { try $0.update(shared) },
+            { try $0.setSyncItem(nil, named: Stage.name(1)) },
+        ]
+        for step in steps {
+            try database.write { try step($0) }
+            #expect(try database.item(1)?.place == shared.place)
+            #expect(try database.read { try $0.syncItems().map(\.place) } == [shared.place])
+            #expect(try database.read { try $0.syncName(of: shared.place) } == Stage.name(1))
+            #expect(try database.read { try $0.unsharedRows(of: .genericPassword) }.isEmpty)
+        }
+    }
+
+    @Test("a change that is forgotten without a version leaves the row its name")
+    func forgottenChange() throws {
+        let shared = Stage.shared(1)
+        let ends: [@Sendable (ItemWriter) throws -> Void] = [
+            { try $0.forgetSyncChange(of: Stage.name(1), upTo: .max) },
+            { try $0.renewCircle(as: token(2, 90), formerly: Stage.device, keepsPending: false) },
+        ]
+        for end in ends {
+            let database = try DatabaseFile().openInCircle()
+            try database.write { try $0.insert(shared) }
+            try database.write { try end($0) }
+            #expect(try database.changes.isEmpty)
+            #expect(try database.item(1) == SyncItemRow(name: Stage.name(1), place: shared.place, known: nil))
+            #expect(try database.read { try $0.syncName(of: shared.place) } == Stage.name(1))
+        }
+    }
+
+    @Test("a name that a row had before is not its own", arguments: [true, false])
+    func formerName(_ isReported: Bool) throws {
+        let database = try DatabaseFile().openInCircle()
+        var (former, heir) = (Stage.shared(1), Stage.shared(2))
+        try database.write { [former] in try $0.insert(former) }
+        former.listing = .unlisted(.here)
+        heir.listing = Stage.listing(1)
+        try database.write { [former, heir] writer in
+            try writer.update(former)
+            try writer.insert(heir)
+            if isReported {
+                try writer.setSyncItem(Stage.version(1), named: Stage.name(1))
+                try writer.forgetSyncChange(of: Stage.name(1), upTo: .max)
+            }
+        }
+        #expect(try database.read { try $0.syncName(of: former.place) } == nil)
+        #expect(try database.read { try $0.unsharedRows(of: .genericPassword) } == [former.place])
+        try database.write { [former] in try $0.delete(former, departure: .everywhere) }
+        #expect(try database.item(1)?.place == heir.place)
+        #expect(try database.change(of: 1)?.kind == (isReported ? nil : .put))
+    }
+
+    @Test("a row of a circle that was left has no name in the next one until it is named")
+    func nextCircle() throws {
+        let database = try DatabaseFile().openInCircle()
+        let shared = Stage.shared(1)
+        try database.write { try $0.insert(shared) }
+        try database.write { writer in
+            try writer.forgetCircle()
+            try writer.enterCircle(as: token(2, 90))
+        }
+        #expect(try database.read { try $0.syncName(of: shared.place) } == nil)
+        for number in [1, 2] {
+            let listing = RowListing.listed(Stage.content(number), device: token(2, 90))
+            try database.write { try $0.list(shared.place, as: listing) }
+            #expect(try database.read { try $0.syncName(of: shared.place) } == Stage.name(number))
+            #expect(try database.item(number)?.place == shared.place)
+        }
+    }
+
+    @Test("a row that waits to be reported is found by the version of another device")
+    func waitingRemote() throws {
+        let database = try DatabaseFile().openInCircle()
+        var shared = Stage.shared(1)
+        try database.write { [shared] in try $0.insert(shared) }
+        shared.listing = .remote(name: Stage.name(1))
+        try database.write { [shared] in try $0.update(shared) }
+        #expect(try database.item(1)?.place == shared.place)
+        try database.write { [shared] in try $0.delete(shared, departure: .remote) }
+        #expect(try database.item(1)?.place == nil)
+    }
+
     @Test("a row that another device wrote has its name, and is not reported", arguments: [true, false])
     func remote(_ isNew: Bool) throws {
         let database = try DatabaseFile().openInCircle()

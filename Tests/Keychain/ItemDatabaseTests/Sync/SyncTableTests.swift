@@ -18,7 +18,7 @@ import Testing
     /// Writes to every table and returns what has to be read.
     private static func fill(_ database: ItemDatabase) throws {
         try database.write { writer in
-            try writer.insert(Stage.shared(1))
+            for number in [1, 4] { try writer.insert(Stage.shared(number)) }
             try writer.insert(row(2, sync: true))
             for number in [1, 3] { try writer.setSyncItem(Stage.version(number), named: Stage.name(number)) }
             try writer.setSyncReplaced(Stage.version(8, dot: false), named: Stage.name(3))
@@ -65,6 +65,7 @@ import Testing
                 try reader.syncItems() == [
                     SyncItemRow(name: Stage.name(1), place: Stage.shared(1).place, known: Stage.version(1)),
                     SyncItemRow(name: Stage.name(3), place: nil, known: Stage.version(3)),
+                    SyncItemRow(name: Stage.name(4), place: Stage.shared(4).place, known: nil),
                 ])
             #expect(try reader.syncReplaced() == [Stage.name(3): Stage.version(8, dot: false)])
             #expect(try reader.syncClock() == SyncClockRow(epoch: .max, time: .max, count: .max))
@@ -94,9 +95,9 @@ import Testing
         let database = try file.openInCircle()
         try Self.fill(database)
         try database.write { writer in
-            try writer.delete(Stage.shared(1), departure: .remote)
+            for number in [1, 4] { try writer.delete(Stage.shared(number), departure: .remote) }
             try writer.list(row(2).place, as: .unlisted(.here))
-            for number in [1, 3] {
+            for number in [1, 3, 4] {
                 try writer.forgetSyncChange(of: Stage.name(number), upTo: .max)
                 try writer.setSyncItem(nil, named: Stage.name(number))
                 try writer.setSyncReplaced(nil, named: Stage.name(number))
@@ -124,7 +125,7 @@ import Testing
         try Self.fill(database)
         try database.write { try $0.forgetCircle() }
         #expect(try file.syncTablesInUse() == ["syncconflicts"])
-        #expect(try database.identifiers() == [token(1, 1), token(2, 1)])
+        #expect(try database.identifiers() == [token(1, 1), token(2, 1), token(4, 1)])
         try database.write { try $0.enterCircle(as: Stage.device) }
         try database.write { try $0.deleteEverything() }
         #expect(try file.syncTablesInUse().isEmpty)
@@ -165,6 +166,7 @@ import Testing
         arguments: [
             "UPDATE syncitems SET version = x'00'", "UPDATE syncitems SET zone = 'a'",
             "UPDATE syncitems SET class = 'none'", "UPDATE syncitems SET dotdevice = x'00'",
+            "UPDATE syncchanges SET class = 'none'",
         ])
     func damage(_ statement: String) throws {
         let file = try DatabaseFile()
