@@ -81,18 +81,18 @@ enum RowListings {
     ) throws(ItemDatabaseFailure) {
         // Outside of a circle nothing is listed, and the names are behind the secrets of the rows.
         guard try connection.integer("SELECT 1 FROM syncvalues WHERE name = 'device'") != nil else { return }
-        let rows = "(SELECT rowid FROM \(table) WHERE \(condition))"
         let place = [.text(table)] + values
-        try connection.run("DELETE FROM syncunnamed WHERE class = ? AND number IN " + rows, place)
-        let names = "class = ? AND name IN (SELECT syncname FROM \(table) WHERE \(condition)) AND "
-        let listed = names + "number IN " + rows
-        let waiting = names + "rownumber IN " + rows
-        let found = try connection.integer(
+        try connection.run(
+            "DELETE FROM syncunnamed WHERE class = ? AND number IN (SELECT rowid FROM \(table) WHERE \(condition))",
+            place)
+        func names(in listing: String, with number: String) -> String {
             """
-            SELECT EXISTS (SELECT 1 FROM syncitems WHERE \(listed)) OR EXISTS (SELECT 1 FROM syncchanges WHERE \(waiting))
-            """, place + values + place + values)
-        guard found == 1 else { return }
-        connection.hasSharedChange = true
+            name IN (
+                SELECT name FROM \(table) CROSS JOIN \(listing)
+                    ON name = syncname AND class = ? AND \(number) = \(table).rowid
+                WHERE \(condition) AND syncname IS NOT NULL)
+            """
+        }
         let end = [
             ColumnValue.integer(try ChangeNumbers.nextOfNoRow(connection)),
             .integer(Int64(SyncChangeRow.Kind.deletedHere.rawValue)),
@@ -101,25 +101,28 @@ enum RowListings {
             """
             UPDATE syncchanges SET number = ?, kind = ?, partner = NULL, zone = NULL, digest = NULL, class = NULL,
                 rownumber = NULL
-            WHERE \(waiting)
-            """, end + place + values)
+            WHERE \(names(in: "syncchanges", with: "rownumber"))
+            """, end + place)
+        if connection.changedRows > 0 { connection.hasSharedChange = true }
+        let listed = names(in: "syncitems", with: "number")
         try connection.run(
             "INSERT OR REPLACE INTO syncchanges (name, number, kind) SELECT name, ?, ? FROM syncitems WHERE " + listed,
-            end + place + values)
-        try connection.run("UPDATE syncitems SET class = NULL, number = NULL WHERE " + listed, place + values)
+            end + place)
+        guard connection.changedRows > 0 else { return }
+        connection.hasSharedChange = true
+        try connection.run("UPDATE syncitems SET class = NULL, number = NULL WHERE " + listed, place)
     }
 
     /// Returns the name of a row. The column alone may be that of a former listing.
     static func name(_ connection: ConnectionStatements, _ place: RowPlace) throws(ItemDatabaseFailure) -> [UInt8]? {
-        let column = try connection.table(
-            "SELECT syncname FROM \(place.itemClass.rawValue) WHERE rowid = ?", [.integer(place.rowID)])
-        guard let name = try column.first?.bytesIfAny(0, count: SharedContent.nameByteCount) else { return nil }
-        let isListed = try connection.integer(
+        let table = place.itemClass.rawValue
+        return try connection.table(
             """
-            SELECT EXISTS (SELECT 1 FROM syncitems WHERE name = ?1 AND class = ?2 AND number = ?3)
-                OR EXISTS (SELECT 1 FROM syncchanges WHERE name = ?1 AND class = ?2 AND rownumber = ?3)
-            """, [.bytes(name)] + place.values)
-        return isListed == 1 ? name : nil
+            SELECT syncname FROM \(table) WHERE rowid = ?2 AND (
+                EXISTS (SELECT 1 FROM syncitems WHERE name = \(table).syncname AND class = ?1 AND number = ?2)
+                OR EXISTS (SELECT 1 FROM syncchanges WHERE name = \(table).syncname AND class = ?1 AND rownumber = ?2))
+            """, place.values
+        ).first?.bytes(0, count: SharedContent.nameByteCount)
     }
 
     private static func put(

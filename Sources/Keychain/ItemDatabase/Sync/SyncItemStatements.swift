@@ -3,25 +3,32 @@ package import LatchkeyItemModel
 /// The statements of `syncitems`, `syncreplaced`, `syncchanges` and `syncunnamed`.
 extension ItemReader {
     private static let versionColumns = "version, base, dotdevice, dotzone, dotnumber, state, zone, digest"
+    private static let itemColumns = "name, class, number, " + versionColumns
+    /// The same of an item that waits for its first version.
+    private static let waitingColumns = "name, class, rownumber, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
 
     /// All shared items, ordered by name.
     package func syncItems() throws(ItemDatabaseFailure) -> [SyncItemRow] {
-        let items = try items("SELECT name, class, number, \(Self.versionColumns) FROM syncitems ORDER BY name")
-        let waiting = try self.items(
+        try items(
             """
-            SELECT name, class, rownumber, NULL FROM syncchanges
+            SELECT \(Self.itemColumns) FROM syncitems
+            UNION ALL
+            SELECT \(Self.waitingColumns) FROM syncchanges
             WHERE NOT EXISTS (SELECT 1 FROM syncitems WHERE syncitems.name = syncchanges.name)
+            ORDER BY name
             """)
-        guard !waiting.isEmpty else { return items }
-        return (items + waiting).sorted { $0.name.lexicographicallyPrecedes($1.name) }
     }
 
     package func syncItem(named name: [UInt8]) throws(ItemDatabaseFailure) -> SyncItemRow? {
-        let known = try items(
-            "SELECT name, class, number, \(Self.versionColumns) FROM syncitems WHERE name = ?", [.bytes(name)])
-        guard known.isEmpty else { return known.first }
-        // The name of an item that waits for its first version is with its change.
-        return try items("SELECT name, class, rownumber, NULL FROM syncchanges WHERE name = ?", [.bytes(name)]).first
+        // One statement: a reader outside of a transaction could miss an item that gets its first version between two.
+        try items(
+            """
+            SELECT \(Self.itemColumns) FROM syncitems WHERE name = ?1
+            UNION ALL
+            SELECT \(Self.waitingColumns) FROM syncchanges
+            WHERE name = ?1 AND NOT EXISTS (SELECT 1 FROM syncitems WHERE name = ?1)
+            """, [.bytes(name)]
+        ).first
     }
 
     /// Returns the name of an item row; nil if the item is not shared.

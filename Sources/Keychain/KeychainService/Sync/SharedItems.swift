@@ -51,10 +51,10 @@ package struct SharedItems: Sendable {
         store.database.whenSharedChange(handler)
     }
 
-    /// Reads from the committed state.
+    /// Reads from one committed state.
     package func read<Value>(_ body: (ItemReader) throws -> Value) throws(CallFailure) -> Value {
         do throws(Setback) {
-            return try store.read(body)
+            return try store.readTogether(body)
         } catch {
             throw failure(error)
         }

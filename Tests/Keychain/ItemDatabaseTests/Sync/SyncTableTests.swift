@@ -161,6 +161,22 @@ import Testing
         #expect(found.previous == [Self.snapshot(1)])
     }
 
+    @Test("a row with a damaged name has no name, and can be deleted", arguments: [true, false])
+    func damagedName(_ isInCircle: Bool) throws {
+        let file = try DatabaseFile()
+        let database = try isInCircle ? file.openInCircle() : file.open()
+        let rows = [Stage.shared(1), Stage.shared(2), Stage.shared(3)]
+        try database.write { writer in for row in rows { try writer.insert(row) } }
+        try file.raw { try $0.execute(sql: "UPDATE genp SET syncname = CASE rowid WHEN 3 THEN 'text' ELSE x'00' END") }
+        try database.write { writer in
+            #expect(try writer.reader.syncName(of: rows[0].place) == nil)
+            try writer.delete(rows[0], departure: .everywhere)
+            try writer.quarantine(rows[1], reason: "", at: 0)
+            _ = try writer.deleteRows(inAccessGroups: ["g"])
+        }
+        #expect(try database.identifiers().isEmpty)
+    }
+
     @Test(
         "values of another type or length are damage",
         arguments: [
