@@ -12,6 +12,8 @@ package struct NamedPlace: Sendable {
 /// Names the rows that were there before the circle, or were written while its keys were not at hand.
 struct RowNamer: Sendable {
     private static let pageSize = 32
+    /// Of sealed secrets. A named row is written again with all that it has, and the transaction is in memory until it ends.
+    private static let pageByteCount = 1 << 20
     private static let pagesOfPart = 16
 
     let store: ItemStore
@@ -35,28 +37,33 @@ struct RowNamer: Sendable {
         guard circle.keys != nil else { return (0, nil) }
         let classes = ItemSchema.all.map(\.itemClass)
         let itemClass = place?.itemClass ?? classes[0]
-        let page = try store.write { writer -> (places: [RowPlace], named: Int) in
+        let page = try store.write { writer -> (end: RowPlace?, named: Int) in
             let places = try writer.reader.unnamedRows(
                 of: itemClass, after: place?.rowID ?? 0, limit: Self.pageSize)
-            return (places, try name(places, writer))
+            let (taken, named) = try name(places, writer)
+            return (taken.count == Self.pageSize || taken.count < places.count ? taken.last : nil, named)
         }
-        if page.places.count == Self.pageSize, let end = page.places.last {
-            return (page.named, NamedPlace(itemClass: itemClass, rowID: end.rowID))
-        }
+        if let end = page.end { return (page.named, NamedPlace(itemClass: itemClass, rowID: end.rowID)) }
         let next = classes.drop { $0 != itemClass }.dropFirst().first
         return (page.named, next.map { NamedPlace(itemClass: $0, rowID: 0) })
     }
 
-    /// - Returns: the number of rows that do not have to wait.
-    private func name(_ places: [RowPlace], _ writer: ItemWriter) throws(Setback) -> Int {
+    /// - Returns: the first of the places, as many as a page has room for, and the number of rows of them that do not have to wait.
+    private func name(
+        _ places: [RowPlace], _ writer: ItemWriter
+    ) throws(Setback) -> (taken: ArraySlice<RowPlace>, named: Int) {
         var named = 0
+        var (takenCount, byteCount) = (0, 0)
         var opened: [(place: RowPlace, row: DecryptedRow)] = []
         for place in places {
+            guard byteCount < Self.pageByteCount else { break }
+            takenCount += 1
             guard let row = try writer.reader.row(at: place), !row.isTombstone else {
                 try onDisk(writer.list(place, as: .unlisted(.here)))
                 named += 1
                 continue
             }
+            byteCount += row.sealedSecret?.count ?? 0
             do throws(Setback) {
                 opened.append((place, try sealing.wholeRow(row, in: writer.reader)))
             } catch .key {
@@ -68,7 +75,7 @@ struct RowNamer: Sendable {
             guard case .success(let secret) = outcome else { continue }
             if try name(opened.place, opened.row.item, secret, writer) { named += 1 }
         }
-        return named
+        return (places.prefix(takenCount), named)
     }
 
     /// - Returns: false if the row has to wait.

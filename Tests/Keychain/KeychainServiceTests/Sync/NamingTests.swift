@@ -61,6 +61,20 @@ import Testing
         #expect(try member.items.nameRows() == 515)
     }
 
+    @Test("rows with long secrets are named a few at a time: each of them is written again")
+    func longSecrets() throws {
+        let member = try MemberKeychain()
+        try member.items.leaveCircle()
+        let secret = String(repeating: "s", count: 600_000)
+        for number in 0..<40 { member.add("a \(number)", number.isMultiple(of: 8) ? "1" : secret) }
+        try member.items.enterCircle(as: member.device)
+        member.lend()
+        let first = try member.items.nameRows(after: nil)
+        #expect(first.named < 40)
+        #expect(try member.items.nameRows(after: #require(first.end)).named == 40 - first.named)
+        #expect(try member.changes.count == 40)
+    }
+
     @Test("a write after a change of the enclave's keys waits until the keys of the circle are lent again")
     func outdatedLoan() throws {
         let member = try MemberKeychain()
