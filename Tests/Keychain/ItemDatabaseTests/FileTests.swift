@@ -117,6 +117,18 @@ import Testing
         }
     }
 
+    @Test("openers that find an old file at the same moment all have it in the new format", arguments: [1, 7])
+    func together(_ format: Int) throws {
+        let file = try DatabaseFile()
+        try FileManager.default.copyItem(at: Self.fixture(format), to: URL(fileURLWithPath: file.path))
+        let failures = Collected<String>()
+        onThreads(8) { _ in
+            do { try file.open().close() } catch { failures.append("\(error)") }
+        }
+        #expect(failures.all == [])
+        #expect(try file.open().integrityFindings().isEmpty)
+    }
+
     @Test("a file of a format before is in no circle, and its change numbers go on from the highest", arguments: 1...6)
     func noCircle(_ format: Int) throws {
         let file = try DatabaseFile()
