@@ -10,11 +10,16 @@ package struct Identifier<Subject>: Hashable, Sendable, Comparable, CustomString
     private let low: UInt64
 
     /// Returns nil unless there are ``byteCount`` bytes.
-    package init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.byteCount else { return nil }
-        func number(_ part: some Sequence<UInt8>) -> UInt64 { part.reduce(0) { $0 << 8 | UInt64($1) } }
-        high = number(bytes.prefix(8))
-        low = number(bytes.dropFirst(8))
+    ///
+    /// Not for any collection: other modules would call that without knowing which one, byte by byte, and a device reads one for each item.
+    package init?(_ bytes: ArraySlice<UInt8>) {
+        guard let high = UInt64(bigEndianBytes: bytes.prefix(8)), let low = UInt64(bigEndianBytes: bytes.dropFirst(8))
+        else { return nil }
+        self.init(high: high, low: low)
+    }
+
+    package init?(_ bytes: [UInt8]) {
+        self.init(bytes[...])
     }
 
     init(high: UInt64, low: UInt64) {
@@ -25,11 +30,7 @@ package struct Identifier<Subject>: Hashable, Sendable, Comparable, CustomString
     /// The identifier as two words, most significant first.
     package var words: (UInt64, UInt64) { (high, low) }
 
-    package var bytes: [UInt8] {
-        [high, low].flatMap { half in
-            stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: half >> $0) }
-        }
-    }
+    package var bytes: [UInt8] { high.bigEndianBytes + low.bigEndianBytes }
 
     package var description: String { Hexadecimal.text(bytes) }
 

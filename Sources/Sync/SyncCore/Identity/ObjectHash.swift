@@ -10,11 +10,14 @@ package struct ObjectHash: Hashable, Sendable, Comparable, CustomStringConvertib
     package let words: (UInt64, UInt64, UInt64, UInt64)
 
     /// Returns nil unless there are ``byteCount`` bytes.
-    package init?(_ bytes: some Collection<UInt8>) {
+    package init?(_ bytes: ArraySlice<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
-        let all = Array(bytes)
-        func number(_ start: Int) -> UInt64 { all[start..<start + 8].reduce(0) { $0 << 8 | UInt64($1) } }
-        words = (number(0), number(8), number(16), number(24))
+        func word(_ number: Int) -> UInt64 { bytes.dropFirst(8 * number).prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+        words = (word(0), word(1), word(2), word(3))
+    }
+
+    package init?(_ bytes: [UInt8]) {
+        self.init(bytes[...])
     }
 
     package init(words: (UInt64, UInt64, UInt64, UInt64)) {
@@ -22,9 +25,7 @@ package struct ObjectHash: Hashable, Sendable, Comparable, CustomStringConvertib
     }
 
     package var bytes: [UInt8] {
-        [words.0, words.1, words.2, words.3].flatMap { word in
-            stride(from: UInt64(56), through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> $0) }
-        }
+        words.0.bigEndianBytes + words.1.bigEndianBytes + words.2.bigEndianBytes + words.3.bigEndianBytes
     }
 
     package var description: String { Hexadecimal.text(bytes) }

@@ -17,7 +17,7 @@ package enum CircleParty: Hashable, Sendable, Comparable {
         }
     }
 
-    init?(_ bytes: some Collection<UInt8>) {
+    init?(_ bytes: ArraySlice<UInt8>) {
         switch bytes.first {
         case 1:
             guard let device = DeviceIdentifier(bytes.dropFirst()) else { return nil }

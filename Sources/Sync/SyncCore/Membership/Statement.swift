@@ -83,7 +83,7 @@ extension Statement {
         } else {
             circle = nil
         }
-        guard let author = CircleParty(try reader.data("a")) else { throw .badValue(field: "a") }
+        guard let author = CircleParty(try reader.data("a")[...]) else { throw .badValue(field: "a") }
         guard let index = Int(exactly: try reader.integer("i")) else { throw .badValue(field: "i") }
         var parents: Set<ObjectHash> = []
         for bytes in try reader.sortedData("p", limit: StatementLimits.parents) {

@@ -5,8 +5,12 @@ extension FixedWidthInteger where Self: UnsignedInteger {
     }
 
     /// Returns nil unless there are as many bytes as the number has.
-    package init?(bigEndianBytes bytes: some Collection<UInt8>) {
+    package init?(bigEndianBytes bytes: ArraySlice<UInt8>) {
         guard bytes.count == Self.bitWidth / 8 else { return nil }
         self = bytes.reduce(0) { $0 << 8 | Self(truncatingIfNeeded: $1) }
+    }
+
+    package init?(bigEndianBytes bytes: [UInt8]) {
+        self.init(bigEndianBytes: bytes[...])
     }
 }

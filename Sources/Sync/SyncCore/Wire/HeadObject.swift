@@ -102,7 +102,7 @@ extension Head.Body {
         } else {
             digest = nil
         }
-        guard let clock = DeviceClock(try reader.data("k")) else { throw .badValue(field: "k") }
+        guard let clock = DeviceClock(try reader.data("k")[...]) else { throw .badValue(field: "k") }
         let snapshot = try reader.optional("p").map { value throws(StatementFailure) in
             try SnapshotReference(value)
         }

@@ -7,11 +7,15 @@ extension ItemVersion {
     }
 
     /// Returns nil unless there are ``byteCount`` bytes and an epoch number.
-    package init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.byteCount, let clock = DeviceClock(bytes.prefix(DeviceClock.byteCount)),
-            let device = DeviceIdentifier(bytes.suffix(DeviceIdentifier.byteCount))
+    package init?(_ bytes: ArraySlice<UInt8>) {
+        guard let clock = DeviceClock(bytes.prefix(DeviceClock.byteCount)),
+            let device = DeviceIdentifier(bytes.dropFirst(DeviceClock.byteCount))
         else { return nil }
         self.init(epoch: clock.epoch, time: clock.time, count: clock.count, device: device)
+    }
+
+    package init?(_ bytes: [UInt8]) {
+        self.init(bytes[...])
     }
 }
 
@@ -22,11 +26,10 @@ extension DeviceClock {
     package var bytes: [UInt8] { epoch.rawValue.bigEndianBytes + time.bigEndianBytes + count.bigEndianBytes }
 
     /// Returns nil unless there are ``byteCount`` bytes and an epoch number.
-    package init?(_ bytes: some Collection<UInt8>) {
-        guard bytes.count == Self.byteCount else { return nil }
-        var reader = ByteReader(bytes)
-        guard let epoch = try? reader.number(UInt32.self), epoch >= EpochNumber.first.rawValue,
-            let time = try? reader.number(UInt64.self), let count = try? reader.number(UInt32.self)
+    package init?(_ bytes: ArraySlice<UInt8>) {
+        guard let epoch = UInt32(bigEndianBytes: bytes.prefix(4)), epoch >= EpochNumber.first.rawValue,
+            let time = UInt64(bigEndianBytes: bytes.dropFirst(4).prefix(8)),
+            let count = UInt32(bigEndianBytes: bytes.dropFirst(12))
         else { return nil }
         self.init(epoch: EpochNumber(epoch), time: time, count: count)
     }

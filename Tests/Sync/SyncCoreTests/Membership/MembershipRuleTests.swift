@@ -132,7 +132,7 @@ import Testing
             circle: story.graph.circle, author: .device(SampleParties.device(0)), index: 3, parents: [story.hash(1)],
             date: 0, body: .epoch(SampleParties.epoch(3, for: [])))
         var graph = story.graph
-        guard let hash = ObjectHash(0..<32) else { return }
+        guard let hash = ObjectHash(Array(0..<32)) else { return }
         #expect(
             graph.insert(VerifiedStatement(testOnlyUnsigned: statement, hash: hash))
                 == .refused(.wrongEpochNumber(expected: 2, found: EpochNumber(3))))

@@ -17,8 +17,8 @@ import Testing
     }
 
     @Test("a statement has the bytes of the fixture") func fixture() throws {
-        guard let circle = CircleIdentifier(0..<16), let parent = ObjectHash(32..<64),
-            let device = DeviceIdentifier(16..<32)
+        guard let circle = CircleIdentifier(Array(0..<16)), let parent = ObjectHash(Array(32..<64)),
+            let device = DeviceIdentifier(Array(16..<32))
         else { return }
         let statement = try Statement(
             circle: circle, author: .device(device), index: 7, parents: [parent], date: 256,

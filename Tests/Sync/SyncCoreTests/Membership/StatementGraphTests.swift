@@ -62,7 +62,8 @@ import Testing
         #expect(graph.insert(forged, verifier: HashSignatures()) == .refused(.notVerified(.badSignature)))
         let stranger = try signed(make(.device(SampleParties.device(1))), .device(SampleParties.devices[1]))
         #expect(graph.insert(stranger, verifier: HashSignatures()) == .refused(.authorNotMember))
-        let other = try signed(make(place.author, circle: CircleIdentifier(0..<16)), .device(SampleParties.devices[0]))
+        let other = try signed(
+            make(place.author, circle: CircleIdentifier(Array(0..<16))), .device(SampleParties.devices[0]))
         #expect(graph.insert(other, verifier: HashSignatures()) == .refused(.otherCircle))
         let second = try signed(
             Statement(founding: SampleParties.founding, date: 1), .device(SampleParties.devices[0]))

@@ -144,7 +144,8 @@ import Testing
             epoch: SampleParties.epoch(2, for: parties, earlier: earlier), recovery: SampleParties.recoveries[1])
         let parents = Set((0..<16).compactMap { ObjectHash([UInt8](repeating: $0, count: 32)) })
         let statement = try Statement(
-            circle: CircleIdentifier(0..<16), author: .device(SampleParties.device(0)), index: 1000, parents: parents,
+            circle: CircleIdentifier(Array(0..<16)), author: .device(SampleParties.device(0)), index: 1000,
+            parents: parents,
             date: .max, body: .remove(removal))
         let signed = try HashSignatures.sign(statement, keys: .device(SampleParties.devices[0]))
         #expect(try SignedStatement(parsing: signed.bytes) == signed)

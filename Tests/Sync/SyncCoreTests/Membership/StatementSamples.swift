@@ -5,7 +5,8 @@ enum StatementSamples {
     static func all() throws -> [(name: String, statement: Statement, keys: PartyKeys)] {
         let device = PartyKeys.device(SampleParties.devices[0])
         let recovery = PartyKeys.recovery(SampleParties.recoveries[0])
-        guard let circle = CircleIdentifier(0..<16), let parent = ObjectHash(32..<64), let other = ObjectHash(64..<96),
+        guard let circle = CircleIdentifier(Array(0..<16)), let parent = ObjectHash(Array(32..<64)),
+            let other = ObjectHash(Array(64..<96)),
             let group = GroupName("TEAM.example".utf8), let wrapped = WrappedZoneKeys([UInt8](repeating: 5, count: 80))
         else { preconditionFailure("wrong lengths") }
         func make(_ body: StatementBody, by author: PartyKeys, index: Int = 2) throws -> Statement {

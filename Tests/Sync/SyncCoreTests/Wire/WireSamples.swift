@@ -10,12 +10,14 @@ enum WireSamples {
     static let other = SampleParties.device(1)
 
     static func identifier<Subject>(_ type: Identifier<Subject>.Type, _ bytes: Range<UInt8>) -> Identifier<Subject> {
-        guard let identifier = Identifier<Subject>(bytes) else { preconditionFailure("16 bytes are an identifier") }
+        guard let identifier = Identifier<Subject>(Array(bytes)) else {
+            preconditionFailure("16 bytes are an identifier")
+        }
         return identifier
     }
 
     static func hash(_ first: UInt8) -> ObjectHash {
-        guard let hash = ObjectHash(first..<first + 32) else { preconditionFailure("32 bytes are a hash") }
+        guard let hash = ObjectHash(Array(first..<first + 32)) else { preconditionFailure("32 bytes are a hash") }
         return hash
     }
 
