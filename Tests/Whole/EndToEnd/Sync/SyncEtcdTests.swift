@@ -87,6 +87,35 @@ struct SyncEtcdTests {
         }
     }
 
+    @Test("a slow network that loses connections raises no alarm and loses no change", arguments: [1, 2] as [UInt64])
+    func slow(_ seed: UInt64) throws {
+        let cluster = try EtcdCluster()
+        let doors = try (0..<2).map { try NetworkDoor(to: cluster.servers[0], seed: 2 * seed + $0) }
+        let (laptop, desktop) = try pair("etcd:\(doors[0].url)", "etcd:\(doors[1].url)")
+        for door in doors { door.disturb(true) }
+        var expected: [String: String] = [:]
+        for number in 0..<8 {
+            for device in [laptop, desktop] {
+                try device.add("\(device.name)\(number)", "\(number)")
+                expected["\(device.name)\(number)"] = "\(number)"
+            }
+            try laptop.update("laptop0", "changed \(number)")
+            expected["laptop0"] = "changed \(number)"
+            for device in [laptop, desktop] {
+                try device.sync("now")
+                #expect((try device.report()["alarms"] as? [Any])?.isEmpty == true, "\(device.name): \(number)")
+            }
+        }
+        eventually {
+            for device in [laptop, desktop] { _ = try? device.sync("now") }
+            return doors.allSatisfy { $0.lostConnections > 0 }
+        }
+        for door in doors { door.disturb(false) }
+        for device in [laptop, desktop] { try device.sync("now") }
+        try [laptop, desktop].settle()
+        for device in [laptop, desktop] { try expect(expected, on: device) }
+    }
+
     @Test("without the servers changes wait, and status says it") func away() throws {
         let cluster = try EtcdCluster()
         let (laptop, desktop) = try pair(cluster.store)
