@@ -96,7 +96,9 @@ enum RowStatements {
         let table = try table(row.itemClass)
         let change = row.isSynchronizable ? try ChangeNumbers.next(connection) : 0
         let listing = try RowListings.inCircle(connection, row.listing)
-        try connection.run(table.insert, values(of: row, table, change: change) + [ColumnValue(listing.name)])
+        var written = values(of: row, table, change: change)
+        written.append(ColumnValue(listing.name))
+        try connection.run(table.insert, written)
         guard connection.changedRows == 1 else { return false }
         if !row.isTombstone { connection.changedGroups.add(row.accessGroup) }
         try keepOtherReference(connection, row)

@@ -11,9 +11,11 @@ package struct ObjectHash: Hashable, Sendable, Comparable, CustomStringConvertib
 
     /// Returns nil unless there are ``byteCount`` bytes.
     package init?(_ bytes: ArraySlice<UInt8>) {
-        guard bytes.count == Self.byteCount else { return nil }
-        func word(_ number: Int) -> UInt64 { bytes.dropFirst(8 * number).prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
-        words = (word(0), word(1), word(2), word(3))
+        func word(_ number: Int) -> UInt64? { UInt64(bigEndianBytes: bytes.dropFirst(8 * number).prefix(8)) }
+        guard bytes.count == Self.byteCount, let first = word(0), let second = word(1), let third = word(2),
+            let fourth = word(3)
+        else { return nil }
+        words = (first, second, third, fourth)
     }
 
     package init?(_ bytes: [UInt8]) {
