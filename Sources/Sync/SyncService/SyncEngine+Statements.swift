@@ -78,6 +78,10 @@ extension SyncEngine {
             for row in rows { try writer.addSyncStatement(row) }
             if isOtherGroups { try writer.nameAllAgain() }
         }
+        // Every member reads both statements, so no device has to pass the evidence on.
+        for device in Set(environment.graph.evidence.map(\.device)) where !state.duplicated.contains(device) {
+            enqueue(.evidence(against: device))
+        }
         return true
     }
 

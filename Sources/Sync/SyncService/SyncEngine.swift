@@ -73,8 +73,7 @@ package final class SyncEngine {
             membership, shared: parts.items, signer: StatementSigner(identity), description: parts.description,
             entropy: parts.entropy)
         store = parts.stores.store(of: membership.graph.circle, writer: membership.device)
-        let state = try parts.items.read { try SyncTables.state(of: membership.device, in: $0) }
-        replica = SyncReplica(state, limits: parts.limits)
+        replica = try Self.replica(of: membership.device, parts)
         run { begin() }
     }
 
@@ -112,6 +111,8 @@ package final class SyncEngine {
         run {
             takeKeys()
             writeOwedEpoch()
+            // The rows of a joining device that open now are reported with their dates: the newer of two items wins.
+            if isJoining { lastChange = 0 }
             // Before anything that the lock state lets the replica apply: a change without a version must not meet a record.
             queue.append(.report)
             enqueue(.locked(parts.lockState))
@@ -245,19 +246,25 @@ package final class SyncEngine {
         isStale = true
         environment.forgetSealed()
         guard restartsLeft > 0,
-            let state = try? parts.items.read({ [device] in try SyncTables.state(of: device, in: $0) })
+            let begun = try? Self.replica(of: device, parts)
         else {
             // The disk may be full, or a program may change one item all the time.
             wakesAt = parts.now.uptime + ReplicaLimits.minute
             return
         }
         restartsLeft -= 1
-        replica = SyncReplica(state, limits: parts.limits)
+        replica = begun
         isStale = false
         (lastChange, told) = (0, 0)
         owesEpoch = false
         wakesAt = nil
         begin()
+    }
+
+    private static func replica(of device: DeviceIdentifier, _ parts: SyncParts) throws -> SyncReplica {
+        var state = try parts.items.read { try SyncTables.state(of: device, in: $0) }
+        state.forgetUptimes(after: parts.now.uptime)
+        return SyncReplica(state, limits: parts.limits)
     }
 
     // MARK: Changes of programs

@@ -17,9 +17,15 @@ extension SyncEnvironment {
         )
     }
 
+    /// The epoch of the founder's first statement that has one.
+    ///
+    /// Others can write an epoch with the first number too: beside the founding, after they were removed. Its key is not everybody's. The
+    /// founder cannot, without two statements in one place, which prove that the device runs twice.
     private var firstEpoch: ObjectHash? {
-        graph.statements.compactMap { verified in
-            verified.statement.body.epoch.map { (number: $0.number, hash: verified.hash) }
-        }.min { ($0.number, $0.hash) < ($1.number, $1.hash) }?.hash
+        let founder = graph.statements.first?.statement.author
+        return graph.statements.compactMap { verified -> (index: Int, hash: ObjectHash)? in
+            guard verified.statement.author == founder, verified.statement.body.epoch != nil else { return nil }
+            return (verified.statement.index, verified.hash)
+        }.min { ($0.index, $0.hash) < ($1.index, $1.hash) }?.hash
     }
 }

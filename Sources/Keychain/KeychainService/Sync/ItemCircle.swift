@@ -52,6 +52,24 @@ final class ItemCircle: Sendable {
         guard SharingRules.shares(group: item.accessGroup, allowed: keys.allowedGroups) else {
             return .unlisted(departure)
         }
+        return listing(of: item, secret, zone, keys, orElse: departure)
+    }
+
+    /// Returns name, zone and digest of an item that another device shares. Nil if it cannot be one of this circle, or while keys are missing.
+    ///
+    /// Whether its group is shared was for its author to say: the list of groups may have changed since then, and what does not belong here
+    /// makes the whole object malformed.
+    func content(of item: StoredItem, secret: SecretBox?) -> SharedContent? {
+        guard SharingRules.obstacle(to: item) == nil, let zone = SharingZone(item.accessible), let keys,
+            case .listed(let content, _) = listing(of: item, secret, zone, keys, orElse: .here)
+        else { return nil }
+        return content
+    }
+
+    private func listing(
+        of item: StoredItem, _ secret: SecretBox?, _ zone: SharingZone, _ keys: SharingKeys,
+        orElse departure: RowDeparture
+    ) -> RowListing {
         guard let digestKey = zone == .a ? keys.digestA : keys.digestC else { return .later }
         let elements = DERWriter.sortedElements(of: item.contentAttributes)
         let byteCount = elements.reduce(SharingRules.recordByteOverhead + (secret?.count ?? 0)) { $0 + $1.count }

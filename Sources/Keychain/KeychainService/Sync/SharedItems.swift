@@ -65,10 +65,8 @@ package struct SharedItems: Sendable {
 
     /// Returns name, zone and digest of an item of another device. Nil if it cannot be one of this circle, or while keys are missing.
     package func content(of remote: RemoteItem) -> SharedContent? {
-        guard rows.accepts(remote),
-            case .listed(let content, _) = circle.listing(of: remote.item, secret: remote.secret)
-        else { return nil }
-        return content
+        guard rows.accepts(remote) else { return nil }
+        return circle.content(of: remote.item, secret: remote.secret)
     }
 
     /// Checks an item of another device and makes its key ready, before the transaction that writes it.

@@ -45,6 +45,7 @@ extension SyncLaboratory {
             case .ownSegmentsUnknown(let witness): .ownChangesUnknown(own, by: device(witness))
             case .storeRolledBack(let other): .storeRolledBack(device(other))
             case .withheld(let stream): .storeWithholds(device(stream.device))
+            case .statementsWithheld(let other): .storeWithholds(device(other))
             case .malformed(let other): .malformedRecords(device(other))
             case .diverged(let other): .diverged(device(other))
             case .storeLimitReached: .storeLimitReached(own)

@@ -7,6 +7,8 @@ package struct CircleView: Hashable, Sendable {
     package var removed: [DeviceIdentifier: CountedSegments]
     /// The epoch that new segments are sealed in. Nil if one has to be created first.
     package var writingEpoch: EpochName?
+    /// The greatest number of an epoch, also of one that no device may write in. Nil if there is none.
+    package var newestEpoch: EpochNumber?
     /// The newest statements: those that no other statement names as its parent.
     package var statementHeads: Set<ObjectHash>
     /// The bytes that a device may have in the store before it publishes no further contents.
@@ -14,12 +16,13 @@ package struct CircleView: Hashable, Sendable {
 
     package init(
         members: Set<DeviceIdentifier> = [], removed: [DeviceIdentifier: CountedSegments] = [:],
-        writingEpoch: EpochName? = nil, statementHeads: Set<ObjectHash> = [],
+        writingEpoch: EpochName? = nil, newestEpoch: EpochNumber? = nil, statementHeads: Set<ObjectHash> = [],
         storedByteLimit: Int64 = CircleSettings.defaultStoredByteLimit
     ) {
         self.members = members
         self.removed = removed
         self.writingEpoch = writingEpoch
+        self.newestEpoch = newestEpoch ?? writingEpoch?.number
         self.statementHeads = statementHeads
         self.storedByteLimit = storedByteLimit
     }

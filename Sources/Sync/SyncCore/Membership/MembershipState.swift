@@ -14,6 +14,8 @@ package struct MembershipState: Sendable {
     package let settings: CircleSettings
     /// The epoch for writing. Nil if one has to be created first (rule 5).
     package let writingEpoch: WritingEpoch?
+    /// The greatest number of an epoch, also of one that is void or whose keys a removed device has.
+    package let newestEpoch: EpochNumber?
     package let statementHeads: Set<ObjectHash>
 
     /// An epoch with its name and the parties that have its keys.
@@ -46,6 +48,7 @@ package struct MembershipState: Sendable {
         }
         self.settings = settings
         writingEpoch = Self.writingEpoch(index, evaluation, rules)
+        newestEpoch = index.epochs.compactMap { index.nodes[$0].statement.body.epoch?.number }.max()
         statementHeads = index.heads
     }
 
@@ -63,7 +66,7 @@ package struct MembershipState: Sendable {
         return CircleView(
             members: members, removed: departed.merging(void) { counted, _ in counted },
             writingEpoch: writingEpoch.map { EpochName(number: $0.number, hash: $0.hash) },
-            statementHeads: statementHeads, storedByteLimit: settings.storedByteLimit)
+            newestEpoch: newestEpoch, statementHeads: statementHeads, storedByteLimit: settings.storedByteLimit)
     }
 
     /// Returns the highest epoch that stands and excludes the removed devices; of equal ones that with the smallest hash.

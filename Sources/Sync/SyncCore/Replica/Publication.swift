@@ -20,6 +20,8 @@ struct Publication: Sendable {
     var lacksKey = false
     /// The other name of a primary key change, for both names. After a crash the two are published apart.
     var partners: [ItemName: ItemName] = [:]
+    /// The uptime at which it is this device's turn to create an epoch, where none can be written in.
+    var epochTurnAt: UInt64?
     /// The uptime at which the own objects are compared with the store.
     var auditsAt: UInt64 = 0
     /// Own objects that no head names, with the uptime at which they were found.

@@ -83,6 +83,15 @@ package struct ReplicaState: Hashable, Sendable {
         }
     }
 
+    /// Takes back the uptimes that lie before the last start of the machine: the clock has begun anew.
+    package mutating func forgetUptimes(after uptime: UInt64) {
+        if headAt > uptime { headAt = 0 }
+        if let old = snapshot, old.writtenAt > uptime {
+            snapshot = OwnSnapshot(
+                reference: old.reference, byteCount: old.byteCount, writtenAt: 0, wasReadBack: old.wasReadBack)
+        }
+    }
+
     /// Returns the state with which a restored or cloned device asks for approval under a new identity.
     ///
     /// The dots stay: what was deleted meanwhile is recognised when a snapshot is loaded. A change that no other member is known to have had

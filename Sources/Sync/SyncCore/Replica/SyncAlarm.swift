@@ -13,6 +13,8 @@ package enum SyncAlarm: Hashable, Sendable {
     case storeRolledBack(DeviceIdentifier)
     /// Another member has segments of this stream, or its author named them, and the store does not show them.
     case withheld(StreamIdentifier)
+    /// The head of the member names statements that the store does not show: this device may not know that another one was removed.
+    case statementsWithheld(from: DeviceIdentifier)
     /// A segment of the device was skipped, because its signature is valid and its content is not.
     case malformed(DeviceIdentifier)
     /// The device has the same vector and other items. Must not happen among honest devices.

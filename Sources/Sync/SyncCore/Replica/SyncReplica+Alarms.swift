@@ -3,6 +3,8 @@ struct AlarmState: Sendable {
     var raised: Set<SyncAlarm> = []
     /// Streams of which other devices have more than the store shows.
     var lacks: [StreamIdentifier: Lack] = [:]
+    /// Members whose heads name statements that the store does not show, with the uptime since which they do.
+    var unknownStatements: [DeviceIdentifier: UInt64] = [:]
 
     struct Lack: Hashable, Sendable {
         /// The last segment that this device has.
@@ -29,6 +31,8 @@ extension SyncReplica {
         clear(.deviceDuplicated(device))
         clear(.diverged(device))
         clear(.malformed(device))
+        alarms.unknownStatements[device] = nil
+        clear(.statementsWithheld(from: device))
         for case .contradicted(let stream, let witness) in alarms.raised
         where stream.device == device || witness == device {
             clear(.contradicted(stream, by: witness))
@@ -48,7 +52,18 @@ extension SyncReplica {
         }
         for device in otherMembers where isRead(device) {
             for zone in ZoneClass.allCases { watch(StreamIdentifier(device, zone), known) }
+            watchStatements(of: device)
         }
+    }
+
+    private mutating func watchStatements(of device: DeviceIdentifier) {
+        guard let head = state.seen[device], !head.body.statementHeads.isSubset(of: statements) else {
+            if !alarms.unknownStatements.isEmpty { alarms.unknownStatements[device] = nil }
+            return clear(.statementsWithheld(from: device))
+        }
+        let since = alarms.unknownStatements[device] ?? now.uptime
+        alarms.unknownStatements[device] = since
+        if now.uptime >= since + limits.withholdingInterval { raise(.statementsWithheld(from: device)) }
     }
 
     /// - Parameter known: what the members have.

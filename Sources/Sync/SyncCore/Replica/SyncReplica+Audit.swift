@@ -20,6 +20,7 @@ extension SyncReplica {
         let strays = names.filter(isStray)
         let old = strays.filter { name in
             if case .segment = name { return true }
+            if isOfEarlierSnapshot(name) { return true }
             return now.uptime >= publication.strays[name, default: now.uptime] + limits.strayAge
         }
         if !old.isEmpty { emit(.remove(Array(old))) }
@@ -34,6 +35,14 @@ extension SyncReplica {
         } else {
             readSnapshotBack()
         }
+    }
+
+    /// Returns true for a part with a smaller number than the snapshot that stands: numbers are not given twice, and no head names it.
+    private func isOfEarlierSnapshot(_ name: ObjectName) -> Bool {
+        guard case .snapshotPart(_, let number, _) = name, let snapshot = state.snapshot, snapshot.wasReadBack else {
+            return false
+        }
+        return number < snapshot.reference.number
     }
 
     /// Returns true for an own object that the head in the store does not name.

@@ -18,6 +18,7 @@ extension SyncReplica {
         let left = circle.members.subtracting(view.members)
         if view.writingEpoch != circle.writingEpoch {
             asksForEpoch = false
+            publication.epochTurnAt = nil
             // Without an epoch to write in no head could be sealed, and the next attempt was put off.
             if publication.step == .idle { publication.retriesAt = 0 }
         }

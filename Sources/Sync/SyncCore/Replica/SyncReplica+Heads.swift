@@ -48,8 +48,10 @@ extension SyncReplica {
     }
 
     private mutating func compareOwn(_ heads: [Head]) {
-        let own = heads.filter { $0.device == state.device }.max { $0.number < $1.number }
-        if isNewerThanOwn(own) { return stopWriting() }
+        let shown = heads.filter { $0.device == state.device }
+        // Any of them: a folder keeps the head of a twin as a copy beside this one, mostly with the same number.
+        if shown.contains(where: isNewerThanOwn) { return stopWriting() }
+        let own = shown.max { $0.number < $1.number }
         guard publication.step == .idle, let known = publication.storedHead else { return }
         // The answer may be older than the last head, so the store is asked again before anything is concluded.
         if own?.number ?? 0 < known { publication.isInDoubt = true }

@@ -3,6 +3,11 @@ extension SyncReplica {
     ///
     /// A deletion of an item that the circle is not known to have only takes back the local item: joining deletes nothing.
     mutating func takeBeforeJoining(_ changes: [LocalChange]) {
+        // A row that did not open is reported again when it does, with its dates.
+        let reported = Set(changes.flatMap(\.names))
+        waiting.removeAll { change in
+            if case .put(let name, _) = change { reported.contains(name) } else { false }
+        }
         for change in changes {
             renewals.subtract(change.names)
             switch change {
@@ -97,8 +102,15 @@ extension SyncReplica {
                 return false
             }
         }
-        if let clock = knowing.map(\.body.clock).max(), clock > state.clock { record(.clock(clock)) }
+        if let clock = knowing.map(\.body.clock).filter(isOfKnownEpoch).max(), clock > state.clock {
+            record(.clock(clock))
+        }
         return true
+    }
+
+    /// Returns false for a clock that a member has made up: in an epoch that does not exist, no device could write any more.
+    private func isOfKnownEpoch(_ clock: DeviceClock) -> Bool {
+        clock.epoch <= circle.newestEpoch ?? state.clock.epoch
     }
 
     private func knowsAdmission(_ head: Head) -> Bool {

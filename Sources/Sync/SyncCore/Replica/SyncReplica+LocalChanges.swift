@@ -42,7 +42,7 @@ extension SyncReplica {
         }
     }
 
-    private mutating func askForEpoch() {
+    mutating func askForEpoch() {
         guard !asksForEpoch else { return }
         asksForEpoch = true
         emit(.createEpoch)

@@ -8,6 +8,7 @@ extension SyncReplica {
         guard state.head?.number == publication.storedHead, !publication.isInDoubt else { return startComparing() }
         let sealed = state.hasJoined && sealChanges(in: environment)
         guard let body = dueBody(hasSealed: sealed, in: environment) else { return startAudit() }
+        guard circle.writingEpoch != nil else { return askForEpochInTurn() }
         let number = (state.head?.number ?? 0) + 1
         guard let hash = environment.seal(body, number: number, date: now.wallClock) else {
             publication.retriesAt = now.uptime + limits.answerTime
@@ -18,6 +19,21 @@ extension SyncReplica {
         publication.mayDiffer = false
         startComparing()
     }
+
+    /// Has the epoch created without which no head can be sealed, after a device has left.
+    ///
+    /// Every member notices at once, so they take turns: a member that comes later mostly finds the epoch of the first.
+    private mutating func askForEpochInTurn() {
+        let turn = publication.epochTurnAt ?? now.uptime + UInt64(rank) * limits.snapshotTurn
+        publication.epochTurnAt = turn
+        publication.retriesAt = turn
+        guard now.uptime >= turn else { return }
+        publication.retriesAt = now.uptime + limits.longestRetry
+        askForEpoch()
+    }
+
+    /// The place of this device among the members.
+    var rank: Int { circle.members.sorted().firstIndex(of: state.device) ?? 0 }
 
     private mutating func startComparing() {
         publication.step = .comparing

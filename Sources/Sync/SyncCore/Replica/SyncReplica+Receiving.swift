@@ -15,19 +15,21 @@ extension SyncReplica {
     }
 
     /// The segments between the vector and the heads that are not here yet.
+    ///
+    /// Every stream has its share of the round: what the store lacks of one must not keep the others waiting.
     private func neededSegments() -> [Dot] {
-        var dots: [Dot] = []
+        var needed: [StreamIdentifier: ClosedRange<UInt64>] = [:]
         for (device, head) in state.seen where isRead(device) {
             for zone in ZoneClass.allCases {
                 let stream = StreamIdentifier(device, zone)
                 let next = state.vector[stream] + 1
                 let summary = head.body.streams[zone]
-                guard next >= summary.first, next <= summary.last else { continue }
-                for number in next...summary.last where state.pending[Dot(stream, number)] == nil {
-                    guard dots.count < limits.segmentsInRound else { break }
-                    dots.append(Dot(stream, number))
-                }
+                if next >= summary.first, next <= summary.last { needed[stream] = next...summary.last }
             }
+        }
+        let share = max(1, limits.segmentsInRound / max(1, needed.count))
+        let dots = needed.flatMap { stream, numbers in
+            numbers.lazy.map { Dot(stream, $0) }.filter { state.pending[$0] == nil }.prefix(share)
         }
         return dots.sorted()
     }

@@ -77,7 +77,28 @@ extension SyncReplica {
 
     private func mayAsk(_ device: DeviceIdentifier, _ snapshot: SnapshotReference) -> Bool {
         let name = Reading.SnapshotName(device: device, number: snapshot.number)
+        guard isBelievable(snapshot.vector) else { return false }
         return !reading.askedSnapshots.contains(name) && reading.unopenedSnapshots[name] ?? 0 <= now.uptime
+    }
+
+    /// More segments than a device writes in its life.
+    private static let longestJump: UInt64 = 1 << 32
+
+    /// Returns true if every segment that a snapshot counts exists: its author's head names it, or a removal has ended the stream.
+    ///
+    /// The author of the snapshot could otherwise count what another device has yet to write, and this one would never read it. A head that
+    /// the store has not shown yet makes a snapshot wait.
+    private func isBelievable(_ vector: VersionVector) -> Bool {
+        vector.streams.allSatisfy { stream in
+            if stream.device == state.device {
+                // A device that was put back goes on behind what the others have of it; numbers must be left for that.
+                return vector[stream] <= state.vector[stream] + Self.longestJump
+            }
+            if circle.removed[stream.device] != nil { return true }
+            guard circle.members.contains(stream.device) else { return false }
+            let last = state.seen[stream.device]?.body.streams[stream.zone].last ?? 0
+            return vector[stream] <= max(last, state.vector[stream])
+        }
     }
 
     private func missingContents(_ heads: [Head]) -> Reading.Loading? {
@@ -150,7 +171,7 @@ extension SyncReplica {
         do throws(OpeningFailure) {
             guard part.vector == loading.reference.vector else { throw .malformed }
             let opened = try environment.open(part)
-            if opened.hasDefect { throw .malformed }
+            if opened.hasDefect || part.clock.epoch > opened.epoch { throw .malformed }
             return opened
         } catch {
             if error == .malformed { raise(.malformed(loading.device)) }

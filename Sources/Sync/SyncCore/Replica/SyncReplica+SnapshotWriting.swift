@@ -39,7 +39,6 @@ extension SyncReplica {
             writing.turnAt = nil
             return
         }
-        let rank = circle.members.sorted().firstIndex(of: state.device) ?? 0
         writing.turnAt = writing.turnAt ?? now.uptime + UInt64(rank) * limits.snapshotTurn
     }
 

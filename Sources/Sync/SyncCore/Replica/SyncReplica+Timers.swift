@@ -33,6 +33,8 @@ extension SyncReplica {
         }
         times += alarms.lacks.filter { !alarms.raised.contains(.withheld($0.key)) }
             .map { $0.value.since + limits.withholdingInterval }
+        times += alarms.unknownStatements.filter { !alarms.raised.contains(.statementsWithheld(from: $0.key)) }
+            .map { $0.value + limits.withholdingInterval }
         if let snapshot = state.snapshot, !state.previousSnapshots.isEmpty {
             let age = snapshot.writtenAt + limits.previousSnapshotAge
             if age > now.uptime { times.append(age) }

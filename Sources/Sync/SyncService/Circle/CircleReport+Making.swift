@@ -151,6 +151,7 @@ extension CircleAlarm {
         case .ownSegmentsUnknown(let device): self.init(.ownChangesUnknown, device.bytes)
         case .storeRolledBack(let device): self.init(.storeRolledBack, device.bytes)
         case .withheld(let stream): self.init(.objectsWithheld, stream.device.bytes)
+        case .statementsWithheld(let device): self.init(.objectsWithheld, device.bytes)
         case .malformed(let device): self.init(.malformedRecords, device.bytes)
         case .diverged(let device): self.init(.diverged, device.bytes)
         case .storeLimitReached: self.init(.storeLimitReached, nil)

@@ -72,6 +72,23 @@ import Testing
         #expect(try member.changes.count == 1)
     }
 
+    @Test("an item of another device is taken although its group is not, or no longer, shared from here")
+    func notAllowedHere() throws {
+        let (other, member) = (try MemberKeychain(1), try MemberKeychain(2))
+        other.lend(allowing: ["local"])
+        other.add("a", "1", ["agrp": .string("local")])
+        let name = try other.reportedName()
+        let found = try #require(try other.items.item(named: name))
+        let remote = RemoteItem(name: name, item: found.item, secret: found.secret)
+        let content = try #require(member.items.content(of: remote), "its segment would pass for malformed")
+        #expect(content.name == name)
+        try member.receive(name, from: other)
+        #expect(member.find("a")?.secret == "1")
+        // Its own changes of it stay here.
+        #expect(member.update("a", secret: "2") == .success)
+        #expect(try member.changes.allSatisfy { $0.kind == .deletedHere })
+    }
+
     @Test("an item of an allowed group is shared")
     func allowed() throws {
         let member = try MemberKeychain()

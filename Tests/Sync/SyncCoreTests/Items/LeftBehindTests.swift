@@ -121,6 +121,9 @@ import Testing
         let entry = SnapshotEntry(record: record, dot: Sample.dot(3, 1))
         let vector = VersionVector([Sample.dot(3, 1).stream: 1, Sample.dot(2, 1).stream: 5])
         let snapshot = SampleSnapshot(2, vector: vector, parts: [[entry], []])
+        // The store has the head, and not the segment.
+        bench.answer(.heads([bench.head(3, 1, [Bench.segment(Sample.dot(3, 1), [record])])]))
+        bench.show([])
         bench.receive([], head: 7, vector: vector, first: .init(a: 1, c: 6), snapshot: snapshot.reference)
         bench.show(snapshot, part: 0)
         return bench

@@ -146,6 +146,48 @@ import Testing
         #expect(bench.conflicts.map(\.reason) == [.overruled])
     }
 
+    @Test("without an epoch to write in, a head asks for one as well: each member in its turn, and once")
+    func headEpoch() {
+        for (members, turn) in [([1, 2], 0), ([0, 1, 2], 5 * ReplicaLimits.second)] as [([UInt8], UInt64)] {
+            let bench = Bench()
+            _ = bench.publish()
+            func asked(_ effects: [ReplicaEffect]) -> Int {
+                effects.count { if case .createEpoch = $0 { true } else { false } }
+            }
+            bench.uptime += ReplicaLimits.day
+            #expect(asked(bench.circle(members, epoch: nil)) == (turn == 0 ? 1 : 0))
+            bench.uptime += turn
+            #expect(asked(bench.send(.time)) == (turn == 0 ? 0 : 1))
+            let wakes = bench.send(.time).compactMap { effect -> UInt64? in
+                if case .wake(let time) = effect { time } else { nil }
+            }
+            #expect(
+                wakes.allSatisfy { $0 > bench.uptime + ReplicaLimits.minute },
+                "the device is not woken while it is on its way")
+            let number = bench.stored?.number ?? 0
+            bench.circle(members, epoch: 2)
+            _ = bench.publish()
+            #expect(bench.stored?.number ?? 0 > number)
+        }
+    }
+
+    @Test("after a restart of the machine, its clock begins anew, and what was read is acknowledged as soon as before")
+    func newUptime() {
+        let bench = Bench()
+        bench.uptime = 20 * ReplicaLimits.day
+        _ = bench.publish()
+        let number = bench.stored?.number ?? 0
+        bench.uptime = ReplicaLimits.minute
+        bench.state.forgetUptimes(after: bench.uptime)
+        _ = bench.perform(bench.restart() + bench.answer(.ownHead(bench.stored)))
+        let read = [Bench.segment(Sample.dot(2, 1), [Sample.live(5, at: Sample.version(3, by: 2))])]
+        var effects = bench.receive(read)
+        // The heads that were shown are without the own one, so it is asked for once more.
+        for _ in 0..<2 { effects += bench.answer(.ownHead(bench.stored)) }
+        _ = bench.perform(effects)
+        #expect(bench.stored?.body.vector[read[0].dot.stream] == 1 && bench.stored?.number != number)
+    }
+
     @Test("acknowledgements wait for their interval, news does not, and a quiet day has one head") func rates() {
         let bench = Bench()
         _ = bench.publish()

@@ -129,6 +129,20 @@ import Testing
         #expect(bench.state.hasJoined)
     }
 
+    @Test("an item of a joining device that opens only now is reported again, and the newer one wins")
+    func openedLater() {
+        let bench = Bench(hasJoined: false)
+        bench.rows[Sample.name(1)] = Sample.content(6, modified: 10)
+        for modified in [0, 10] as [UInt64] {
+            bench.send(.changed([.put(Sample.name(1), Sample.content(6, modified: modified))]))
+        }
+        let record = SyncRecord(
+            name: Sample.name(1), version: Self.old, base: nil, state: .live(Sample.content(5, modified: 3)))
+        Self.load([Self.entry(record, 2)], on: bench)
+        #expect(bench.rows[Sample.name(1)] == Sample.content(6, modified: 10))
+        #expect(bench.state.items[Sample.name(1)]?.version.device == Sample.device(1))
+    }
+
     // MARK: Parts
 
     private static let three = (1...3).map { number in
