@@ -808,10 +808,12 @@ enum Seeds {
         report.fingerprint = FingerprintText("0123456789ABCDEFGHJKMNPQRS")
         report.asking = circleDevice
         report.alarms = [CircleAlarm(.diverged, circleDevice)]
+        report.allowedGroups = ["unsigned.g"]
         report.devices = [
             CircleDevice(
                 identifier: circleDevice, isSelf: true, isMember: true, deviceName: "n", system: "s", admitted: nil,
-                admittedBy: nil, isRecovered: false, lastHead: nil, lacks: 1, missing: 2)
+                admittedBy: nil, isRecovered: false, departed: nil, departedBy: circleDevice, lastHead: nil, lacks: 1,
+                missing: 2)
         ]
         let date = WallTime(microsecondsSince2001: 1)
         let conflict = ConflictReport(
@@ -841,6 +843,7 @@ enum Seeds {
                 64,
                 MessageCoding.encode(SyncProgress(number: 1, remoteChanges: 2, isSettled: true), to: AwaitSync.self)
             ),
+            (66, MessageCoding.encode(GroupSharing(true), to: ShareGroup.self)),
         ]
     }
 

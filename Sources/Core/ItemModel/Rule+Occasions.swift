@@ -11,6 +11,10 @@ extension Rule {
         case restoredAsOtherKind
         case grantForOtherDirection
         case backupPasswordNotGiven
+        case notAdmittedYet
+        case waitsForAdmission
+        case newIdentityWaits
+        case groupSharedByKind
         case toolNeedsPasscode
         case migrationNeedsPasscode
         case toolMoved
@@ -74,6 +78,26 @@ extension Rule.Occasion {
             RuleText(
                 .backupPasswordRefused, "A password for backups is set, and it was not given.",
                 advice: "Give the password that is set now; only an erase of the device forgets it otherwise.")
+        case .notAdmittedYet:
+            RuleText(
+                .syncNotAMember, "This device waits to be admitted as {device}, and is not in the circle yet.",
+                advice: "latchkey sync status shows how it is admitted.")
+        case .waitsForAdmission:
+            RuleText(
+                .syncAlreadyMember, "This device has asked already, and waits to be admitted as {device}.",
+                advice: "latchkey sync status shows how it is admitted; latchkey sync leave takes the request back.")
+        case .newIdentityWaits:
+            RuleText(
+                .syncAlreadyMember, "A new identity of this device, {device}, waits already to be admitted.",
+                advice:
+                    "Say latchkey sync approve on the device that made the code. If that invitation has ended, make another "
+                    + "one with latchkey sync invite, and give its code to latchkey sync repair here.")
+        case .groupSharedByKind:
+            RuleText(
+                .syncGroupNotAllowed,
+                "The items of {group} always travel: groups of teams are shared, and so are those that begin with "
+                    + "\"group.\".",
+                advice: "Store an item that is to stay on this device without kSecAttrSynchronizable.")
         case .toolNeedsPasscode:
             RuleText(
                 .ownerNeedsPasscode,

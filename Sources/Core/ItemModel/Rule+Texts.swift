@@ -259,7 +259,7 @@ extension Rule {
                 "Found one with latchkey sync create, or join one with latchkey sync join.")
         case .syncAlreadyMember:
             Row(
-                .sync, "This device is in a circle already, or waits to be admitted.",
+                .sync, "This device is in a circle already.",
                 "Look at latchkey sync status; latchkey sync leave ends it.")
         case .syncRemoved:
             Row(
@@ -300,9 +300,7 @@ extension Rule {
                 .sync, "This device has written as many statements about the circle as it may.",
                 "Leave the circle and join again: the device then begins anew.")
         case .syncNotPassedOn:
-            Row(
-                .sync, "Not everything of this device has reached another one.",
-                "Wait with latchkey sync wait --until-settled, or leave with --force.")
+            Row(.sync, "{reason}", "{advice}")
         case .syncPaused:
             Row(
                 .sync, "This device exchanges nothing at present, because of latchkey sync pause.",

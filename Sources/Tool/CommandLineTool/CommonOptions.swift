@@ -27,6 +27,7 @@ extension ToolCommand {
         do {
             let report = try perform()
             try report.write(asJSON: common.json)
+            if !common.json { report.question?() }
             guard report.status == .success else { throw ExitCode(report.status.rawValue) }
         } catch let failure as CommandFailure {
             try failure.report(asJSON: common.json)

@@ -122,6 +122,7 @@ struct HostileSyncTests {
             "a fingerprint of other characters", report(16, .string("0123456789ABCDEFGHJKMNPQR-")),
             .badField("fingerprint")),
         Row("an approver of another length", report(18, bytes(17)), .badField("approver")),
+        Row("a group that is bytes", report(19, .array([bytes(4)])), .badField("allowed groups")),
         Row("a device without fields", report(15, .array([.array([])])), .fieldMissing("device")),
         Row(
             "too many devices", report(15, .array([PropertyValue](repeating: .array([]), count: 1_001))),

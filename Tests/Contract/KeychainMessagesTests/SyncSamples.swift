@@ -66,10 +66,12 @@ extension Samples {
                 lastHead: WallTime(microsecondsSince2001: 2), lacks: 0, missing: 0),
             CircleDevice(
                 identifier: [UInt8](0..<16), isSelf: false, isMember: false, deviceName: nil, system: nil,
-                admitted: nil, admittedBy: member, isRecovered: true, lastHead: nil, lacks: 3, missing: 4),
+                admitted: nil, admittedBy: member, isRecovered: true,
+                departed: WallTime(microsecondsSince2001: 3), departedBy: member, lastHead: nil, lacks: 3, missing: 4),
         ]
         report.fingerprint = fingerprint
         (report.asking, report.approver) = (member, [UInt8](0..<16))
+        report.allowedGroups = ["unsigned.mail.1000", "späti"]
         return report
     }()
 
@@ -108,6 +110,7 @@ extension Samples {
             AnswerSample(rewritten: RemoveDevice.self, RemovedDevice(recoveryCode: nil, readableItems: [:])),
             AnswerSample(ListConflicts.self, []), AnswerSample(ListConflicts.self, conflicts),
             AnswerSample(AwaitSync.self, SyncProgress(number: 1 << 40, remoteChanges: 3, isSettled: false)),
+            AnswerSample(ShareGroup.self, GroupSharing(true)), AnswerSample(ShareGroup.self, GroupSharing(false)),
             AnswerSample(
                 ShareGroup.self,
                 throwing: .declined(

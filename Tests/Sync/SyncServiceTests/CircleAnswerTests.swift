@@ -135,7 +135,8 @@ struct CircleAnswerTests {
         let removed = try second.report().device ?? []
         try first.ask(RemoveDevice(removed, deletesItems: false, passcode: Self.passcode))
         #expect(first.add("after", "two") == .success)
-        for device in [first, second] { try device.exchange() }
+        try first.exchange()
+        #expect(second.refusal(of: ExchangeNow()) == .syncRemoved, "it learns of it, and has exchanged nothing")
         #expect(try second.report().membership == .departed)
         try second.ask(LeaveCircle(deletesItems: false, isForced: false, passcode: Self.passcode))
         try second.join(try first.ask(InviteDevice(passcode: Self.passcode)).code)
@@ -146,6 +147,57 @@ struct CircleAnswerTests {
         }
         #expect(second.secret(of: "before") == "one" && second.secret(of: "after") == "two")
         #expect(try !second.report().isJoining)
+    }
+
+    @Test("a group that is shared by its kind is not forbidden, and what changes nothing writes no statement")
+    func groups() throws {
+        let first = try CircleDevice("laptop", host)
+        try first.found()
+        func share(_ group: String, _ isShared: Bool) -> ShareGroup {
+            ShareGroup(group, isShared: isShared, passcode: Self.passcode)
+        }
+        func statements() -> Int { host.objects.keys.count { if case .statement = $0 { true } else { false } } }
+        let before = statements()
+        for group in ["group.example.mail", "ABCDE23456.mail"] {
+            #expect(first.refusal(of: share(group, false)) == .syncGroupNotAllowed, "\(group)")
+            #expect(try !first.ask(share(group, true)).isChanged, "\(group)")
+        }
+        #expect(try !first.ask(share("unsigned.x", false)).isChanged)
+        #expect(statements() == before)
+        for isShared in [true, false] {
+            #expect(try first.ask(share("unsigned.x", isShared)).isChanged)
+            #expect(try !first.ask(share("unsigned.x", isShared)).isChanged)
+        }
+        #expect(statements() == before + 2)
+    }
+
+    @Test("a device that waits to be admitted says so, and under which identity") func waiting() throws {
+        let (member, joiner) = (try CircleDevice("laptop", host), try CircleDevice("desktop", host))
+        try member.found()
+        let code = try member.ask(InviteDevice(passcode: Self.passcode)).code
+        try joiner.join(code)
+        let device = CircleDevice.digits(of: try #require(try joiner.report().asking))
+        func refusal(of question: some DeviceQuestion) -> Refusal? {
+            do throws(DeviceRefusal) {
+                _ = try joiner.ask(question)
+                return nil
+            } catch {
+                guard case .declined(_, let refusal) = error else { return nil }
+                return refusal
+            }
+        }
+        let decisions = [
+            refusal(of: InviteDevice(passcode: Self.passcode)), refusal(of: ChangeCircleKeys(passcode: Self.passcode)),
+        ]
+        for refusal in decisions {
+            #expect(refusal?.rule == .syncNotAMember)
+            #expect(refusal?.reason.contains("waits to be admitted as \(device)") == true)
+        }
+        let again = refusal(
+            of: JoinCircle(store: CircleDevice.address, deviceName: "n", code: code, passcode: Self.passcode))
+        #expect(again?.rule == .syncAlreadyMember)
+        #expect(again?.reason.contains("waits to be admitted as \(device)") == true)
+        try joiner.exchange()
     }
 
     @Test("a store that fails is named in the report until it answers") func trouble() throws {

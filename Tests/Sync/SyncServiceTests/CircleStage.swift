@@ -195,6 +195,12 @@ final class CircleDevice: Sendable {
     }
 
     static func secret(_ text: String) -> SecretBox { SecretBox(copying: Array(text.utf8)) }
+
+    /// The digits of an identifier, as messages show it.
+    static func digits(of identifier: [UInt8]) -> String {
+        identifier.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    }
+
     private var passcode: SecretBox { Self.secret(Self.passcode) }
 
     @discardableResult

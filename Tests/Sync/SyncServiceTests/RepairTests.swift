@@ -71,6 +71,66 @@ import Testing
                 && first.refusal(of: ReplaceRecoveryCode(passcode: Self.newPasscode)) == nil)
     }
 
+    /// The requests and invitations in the store.
+    private var exchanged: Int { host.objects.keys.count { if case .exchange = $0 { true } else { false } } }
+
+    @Test("a new identity that waits is kept: the same code is refused, and with another one it asks again")
+    func again()
+        throws
+    {
+        let (first, second) = try pair()
+        let code = try invitation(by: second)
+        let repaired = try first.ask(RepairDevice(code: code, passcode: Self.newPasscode))
+        for code in [code, nil] {
+            let refused = refusal(of: RepairDevice(code: code, passcode: Self.newPasscode), by: first)
+            #expect(refused?.rule == .syncAlreadyMember)
+            #expect(refused?.reason.contains(CircleDevice.digits(of: repaired.identifier)) == true)
+        }
+        #expect(try first.report().asking == repaired.identifier)
+        // Another device has answered with this code.
+        let taken = try invitation(by: second)
+        try CircleDevice("phone", host).join(taken)
+        #expect(first.refusal(of: RepairDevice(code: taken, passcode: Self.newPasscode)) == .syncStoreRefused)
+        #expect(try first.report().asking == repaired.identifier, "it waits on")
+        let again = try first.ask(
+            RepairDevice(code: try invitation(by: second), passcode: Self.newPasscode))
+        #expect(again.identifier == repaired.identifier && again.isWaiting)
+        #expect(exchanged == 2, "the invitation and the request that answers it")
+        try second.approve()
+        try exchange(second, first)
+        let report = try first.report()
+        #expect(report.device == repaired.identifier && report.membership == .member && report.asking == nil)
+        #expect(first.refusal(of: ReplaceRecoveryCode(passcode: Self.newPasscode)) == nil, "its keys are here")
+    }
+
+    @Test("a device that is alone when its new identity still waits repairs itself") func aloneMeanwhile() throws {
+        let passcode = CircleDevice.secret(CircleDevice.passcode)
+        let (first, second) = (try CircleDevice("laptop", host), try CircleDevice("desktop", host))
+        try first.found()
+        try second.join(try invitation(by: first))
+        try first.approve()
+        try exchange(second, first)
+        _ = try first.ask(RepairDevice(code: try invitation(by: second), passcode: passcode))
+        #expect(first.refusal(of: RepairDevice(code: nil, passcode: passcode)) == .syncAlreadyMember)
+        try second.ask(LeaveCircle(deletesItems: false, isForced: true, passcode: passcode))
+        try first.exchange()
+        #expect(exchanged == 2)
+        let repaired = try first.ask(RepairDevice(code: nil, passcode: passcode))
+        let report = try first.report()
+        #expect(report.device == repaired.identifier && report.membership == .member && report.asking == nil)
+        #expect(exchanged == 1, "the request is gone; with the other device the invitation is of no use")
+    }
+
+    private func refusal(of question: some DeviceQuestion, by device: CircleDevice) -> Refusal? {
+        do throws(DeviceRefusal) {
+            _ = try device.ask(question)
+            return nil
+        } catch {
+            guard case .declined(_, let refusal) = error else { return nil }
+            return refusal
+        }
+    }
+
     @Test("a wrong code, and the invitation of another circle, change nothing") func wrongCode() throws {
         let (first, _) = try pair()
         let third = try CircleDevice("phone", host)

@@ -4,6 +4,7 @@ import LatchkeyPropertyListDER
 extension CircleReport: KeychainAnswer {
     package static let replyNumber: Int64 = 56
     private static let alarmLimit = 1_000
+    private static let groupLimit = 1_000
 
     package func write(to writer: inout FieldWriter) {
         writer.integer(membership.rawValue)
@@ -25,6 +26,7 @@ extension CircleReport: KeychainAnswer {
         writer.optionalText(fingerprint?.characters)
         writer.optionalData(asking)
         writer.optionalData(approver)
+        writer.texts(Array(allowedGroups.prefix(Self.groupLimit)))
     }
 
     package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
@@ -59,6 +61,7 @@ extension CircleReport: KeychainAnswer {
         fingerprint = try fields.optionalFingerprint("fingerprint")
         asking = try fields.optionalCircleIdentifier("asking")
         approver = try fields.optionalCircleIdentifier("approver")
+        allowedGroups = try fields.texts("allowed groups", limit: Self.groupLimit)
     }
 }
 
@@ -72,6 +75,8 @@ extension CircleDevice {
         writer.optionalDate(admitted)
         writer.optionalData(admittedBy)
         writer.boolean(isRecovered)
+        writer.optionalDate(departed)
+        writer.optionalData(departedBy)
         writer.optionalDate(lastHead)
         writer.integer(lacks)
         writer.integer(missing)
@@ -83,6 +88,8 @@ extension CircleDevice {
             isMember: try fields.boolean("member"), deviceName: try fields.optionalText("name"),
             system: try fields.optionalText("system"), admitted: try fields.optionalDate("admitted"),
             admittedBy: try fields.optionalCircleIdentifier("by"), isRecovered: try fields.boolean("recovered"),
+            departed: try fields.optionalDate("departed"),
+            departedBy: try fields.optionalCircleIdentifier("departed by"),
             lastHead: try fields.optionalDate("last head"), lacks: try fields.count("lacks"),
             missing: try fields.count("missing"))
     }

@@ -46,6 +46,8 @@ package struct CircleReport: Sendable, Hashable {
     package var invitationExpires: WallTime?
     package var alarms: [CircleAlarm] = []
     package var devices: [CircleDevice] = []
+    /// The groups that the circle shares although they are local by default.
+    package var allowedGroups: [String] = []
     /// The fingerprint of this device in its circle, or in the one that it asks.
     package var fingerprint: FingerprintText?
     /// The identity with which this device asks to be admitted, while it does.
@@ -54,6 +56,15 @@ package struct CircleReport: Sendable, Hashable {
     package var approver: [UInt8]?
 
     package init() {}
+
+    /// False if the device is in a circle that could not be read: then no number of the report means anything.
+    package var isKnown: Bool {
+        switch membership {
+        case .none, .waiting: true
+        // A circle has the device itself at least.
+        case .member, .departed, .void: !devices.isEmpty
+        }
+    }
 }
 
 /// A condition of the exchange that stays until it ends or a person ends it.
@@ -102,16 +113,21 @@ package struct CircleDevice: Sendable, Hashable {
     package let admittedBy: [UInt8]?
     /// Admitted with the recovery code.
     package let isRecovered: Bool
+    /// The date on which the device left or was removed, by the clock of the device that wrote so. Nil for a member.
+    package let departed: WallTime?
+    /// The device that removed it; the device itself if it left. Nil for a member, and for one that was removed with the recovery code.
+    package let departedBy: [UInt8]?
     /// The date of the newest head of the device, by its own clock.
     package let lastHead: WallTime?
-    /// Changes of this device that it has not said to have.
+    /// Changes of this device that it has not said to have. Zero for one that has departed.
     package let lacks: Int64
     /// Changes of its own that are not here.
     package let missing: Int64
 
     package init(
         identifier: [UInt8], isSelf: Bool, isMember: Bool, deviceName: String?, system: String?, admitted: WallTime?,
-        admittedBy: [UInt8]?, isRecovered: Bool, lastHead: WallTime?, lacks: Int64, missing: Int64
+        admittedBy: [UInt8]?, isRecovered: Bool, departed: WallTime? = nil, departedBy: [UInt8]? = nil,
+        lastHead: WallTime?, lacks: Int64, missing: Int64
     ) {
         self.identifier = identifier
         self.isSelf = isSelf
@@ -121,6 +137,8 @@ package struct CircleDevice: Sendable, Hashable {
         self.admitted = admitted
         self.admittedBy = admittedBy
         self.isRecovered = isRecovered
+        self.departed = departed
+        self.departedBy = departedBy
         self.lastHead = lastHead
         self.lacks = lacks
         self.missing = missing

@@ -1,4 +1,3 @@
-package import LatchkeyEnclaveContract
 package import LatchkeySecretMemory
 
 /// Lets the items of a group travel that is local by default, or ends that, on all devices.
@@ -33,7 +32,29 @@ package struct ShareGroup: SyncChange {
         passcode = try fields.passcode()
     }
 
-    package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> Done {
+    package func answered(by circle: some CircleAnswers) throws(CircleFailure) -> GroupSharing {
         try circle.answer(self)
+    }
+}
+
+/// The effect of a ``ShareGroup`` on the groups of the circle.
+package struct GroupSharing: Sendable, Hashable {
+    /// False if they were so already, and no statement was written.
+    package let isChanged: Bool
+
+    package init(_ isChanged: Bool) {
+        self.isChanged = isChanged
+    }
+}
+
+extension GroupSharing: KeychainAnswer {
+    package static let replyNumber: Int64 = 66
+
+    package func write(to writer: inout FieldWriter) {
+        writer.boolean(isChanged)
+    }
+
+    package init(from fields: inout MessageFields) throws(MessageCodingFailure) {
+        isChanged = try fields.boolean("changed")
     }
 }

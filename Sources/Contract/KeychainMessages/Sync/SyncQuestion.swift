@@ -87,7 +87,7 @@ package protocol CircleAnswers: Sendable {
     func answer(_ question: RepairDevice) throws(CircleFailure) -> RepairedDevice
     func answer(_ question: MoveCircle) throws(CircleFailure) -> Done
     func answer(_ question: DeleteCircle) throws(CircleFailure) -> RemovedCount
-    func answer(_ question: ShareGroup) throws(CircleFailure) -> Done
+    func answer(_ question: ShareGroup) throws(CircleFailure) -> GroupSharing
 }
 
 /// The reason why a question about the circle has no answer.

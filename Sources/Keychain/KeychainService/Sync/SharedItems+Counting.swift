@@ -1,4 +1,4 @@
-import LatchkeyItemDatabase
+package import LatchkeyItemDatabase
 import LatchkeyItemModel
 
 /// Counts of items that are shared, and of items that are not, for people.
@@ -10,9 +10,11 @@ extension SharedItems {
     }
 
     /// The number of synchronizable items that stay on this device, by the reason. Those that do not open now are left out.
-    package func localItems() throws(CallFailure) -> [SharingObstacle: Int] {
-        let allowed = circle.keys?.allowedGroups ?? []
-        let hasKeys = circle.keys != nil
+    /// - Parameter groups: the groups that the circle allows. Nil for those of the keys that are lent.
+    package func localItems(allowing groups: Set<String>? = nil) throws(CallFailure) -> [SharingObstacle: Int] {
+        let known = groups ?? circle.keys?.allowedGroups
+        let allowed = known ?? []
+        let hasKeys = known != nil
         return try counting { reader throws(ItemDatabaseFailure) in
             var places: [RowPlace] = []
             for schema in ItemSchema.all { places += try reader.unsharedRows(of: schema.itemClass) }
@@ -25,11 +27,39 @@ extension SharedItems {
         }
     }
 
-    /// Opens the rows at the places and counts them by a key, some of them in each transaction.
+    /// The rows that wait to be named, as far as they open now, and for each the reason for which it stays on this device; nil if it is
+    /// shared once it has its name.
+    /// - Parameter groups: the groups that the circle allows.
+    package func unnamedItems(allowing groups: Set<String>) throws(CallFailure) -> [RowPlace: SharingObstacle?] {
+        var found: [RowPlace: SharingObstacle?] = [:]
+        try forEachItem { reader throws(ItemDatabaseFailure) in
+            var places: [RowPlace] = []
+            for schema in ItemSchema.all {
+                places += try reader.unnamedRows(of: schema.itemClass, after: 0, limit: .max)
+            }
+            return places
+        } visit: { place, item in
+            let isOfSharedGroup = SharingRules.shares(group: item.accessGroup, allowed: groups)
+            let obstacle = SharingRules.obstacle(to: item) ?? (isOfSharedGroup ? nil : .group)
+            found.updateValue(obstacle, forKey: place)
+        }
+        return found
+    }
+
     private func counting<Key: Hashable>(
         _ places: (ItemReader) throws(ItemDatabaseFailure) -> [RowPlace], by key: (StoredItem) -> Key?
     ) throws(CallFailure) -> [Key: Int] {
         var counts: [Key: Int] = [:]
+        try forEachItem(places) { _, item in
+            if let key = key(item) { counts[key, default: 0] += 1 }
+        }
+        return counts
+    }
+
+    /// Opens the rows at the places, some of them in each transaction.
+    private func forEachItem(
+        _ places: (ItemReader) throws(ItemDatabaseFailure) -> [RowPlace], visit body: (RowPlace, StoredItem) -> Void
+    ) throws(CallFailure) {
         do throws(Setback) {
             var rest = try store.read { reader throws(Setback) in try onDisk(places(reader)) }[...]
             while !rest.isEmpty {
@@ -42,13 +72,12 @@ extension SharedItems {
                 }
                 rest = rest.dropFirst(Self.pageSize)
                 for row in rows where !row.isTombstone {
-                    if let item = try opened(row), let key = key(item) { counts[key, default: 0] += 1 }
+                    if let item = try opened(row) { body(row.place, item) }
                 }
             }
         } catch {
             throw CallFailure(error)
         }
-        return counts
     }
 
     private func opened(_ row: ItemRow) throws(Setback) -> StoredItem? {

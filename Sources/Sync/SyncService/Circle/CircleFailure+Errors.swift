@@ -1,5 +1,6 @@
 internal import Glibc
 internal import LatchkeyEnclaveContract
+internal import LatchkeyEncoding
 internal import LatchkeyItemModel
 internal import LatchkeyKeychainMessages
 internal import LatchkeyKeychainService
@@ -14,6 +15,12 @@ extension CircleFailure {
     static let notAMember = CircleFailure(.syncNotAMember)
     static let alreadyMember = CircleFailure(.syncAlreadyMember)
     static let damaged = CircleFailure(.decode, Refusal(.syncCircleDamaged))
+
+    /// The refusal of a question that an identity which waits to be admitted stands against.
+    static func waiting(_ joining: PendingJoin, _ occasion: Rule.Occasion) -> CircleFailure {
+        let device = Hexadecimal.text(joining.record.publicKeys.identifier.bytes)
+        return CircleFailure(.notAvailable, Refusal(as: occasion, device))
+    }
 
     static func code(_ reason: String, _ advice: String) -> CircleFailure {
         CircleFailure(.authFailed, Refusal(.syncCodeWrong, reason, advice))

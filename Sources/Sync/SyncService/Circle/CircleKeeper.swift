@@ -27,6 +27,10 @@ final class CircleKeeper {
     private(set) var trouble: CircleFailure?
     /// The last failure of the store while this device waits to be admitted.
     private(set) var joiningTrouble: CircleFailure?
+    /// The alarms of the last engine, which stand during a pause.
+    private(set) var restingAlarms: Set<SyncAlarm> = []
+    /// The statements of the circle while there is no engine, once a report has asked for them.
+    private var resting: SyncMembership?
     private var isOpened = false
     /// The uptime at which a circle that cannot be opened is tried again.
     private var retriesAt: UInt64?
@@ -52,7 +56,9 @@ final class CircleKeeper {
     /// Takes the circle as it is stored.
     /// - Parameter rests: false to exchange although there is a pause.
     func open(resting rests: Bool = true) {
+        let alarms = engine?.alarms ?? restingAlarms
         close()
+        restingAlarms = alarms
         isOpened = true
         do {
             let stored = try parts.items.read { reader in
@@ -95,6 +101,13 @@ final class CircleKeeper {
         }
         (engine, place, joining, trouble, joiningTrouble, watched) = (nil, nil, nil, nil, nil, nil)
         (membership, retriesAt, isPaused, isExchanging) = (nil, nil, false, false)
+        (resting, restingAlarms) = (nil, [])
+    }
+
+    /// Returns the statements of the circle, for a report without an engine. Only an engine adds any, so they are verified once.
+    func restingCircle() throws -> SyncMembership? {
+        if resting == nil { resting = try parts.items.read { try SyncMembership($0) } }
+        return resting
     }
 
     private func store(of joining: PendingJoin, _ place: CirclePlaceSettings) throws -> any SyncStore {
@@ -126,10 +139,7 @@ final class CircleKeeper {
     func forget() throws {
         let identity = try parts.items.read { try $0.syncValue(named: CircleValue.identity) }
         let joining = joining
-        if let joining, let place, case .exchange = joining.name {
-            // A member must not approve a device that has stopped waiting.
-            try? store(of: joining, place).remove([joining.name])
-        }
+        if let joining, let place { removeRequest(of: joining, place) }
         try parts.items.leaveCircle()
         for record in [identity.flatMap { IdentityRecord($0) }, joining?.record].compactMap({ $0 }) {
             // Left behind they can do nothing: no statement admits them any more.
@@ -186,6 +196,24 @@ final class CircleKeeper {
             }
         }
         return count
+    }
+
+    /// Removes a request from the store: a member must not approve a device that has stopped waiting.
+    func removeRequest(of joining: PendingJoin, _ place: CirclePlaceSettings) {
+        guard case .exchange = joining.name else { return }
+        try? store(of: joining, place).remove([joining.name])
+    }
+
+    /// Gives up a wish to enter that can lead to nothing any more, with the keys of its identity.
+    func discard(_ joining: PendingJoin, _ place: CirclePlaceSettings) {
+        removeRequest(of: joining, place)
+        try? EnclaveIdentity(joining.record, enclave: parts.enclave).delete()
+    }
+
+    /// Waits again for what comes of a former request, after another one in its place has failed.
+    func goBack(to joining: PendingJoin) throws {
+        try parts.items.write(joining.write)
+        open()
     }
 
     /// Takes back the wish to enter a circle. A circle in which this device is stays.

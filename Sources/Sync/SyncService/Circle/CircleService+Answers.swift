@@ -117,7 +117,7 @@ extension CircleService {
             if let engine = keeper.engine {
                 try keeper.tellLeaving(engine, question)
             } else if keeper.membership != nil, !question.isForced {
-                throw keeper.trouble ?? CircleFailure(.syncNotPassedOn)
+                throw keeper.absence
             }
             if question.deletesItems { try parts.items.deleteSharedItems() }
             try keeper.forget()
@@ -147,6 +147,8 @@ extension CircleService {
                 keeper.work(causes)
                 guard !keeper.hasLeftWork else { return true }
                 if let trouble = keeper.trouble ?? keeper.joiningTrouble { throw trouble }
+                // A removed or copied device writes nothing. One that waits to be admitted has looked whether it is.
+                if keeper.membership != nil { _ = try keeper.member() }
                 if let failure = keeper.engine?.storeFailure { throw CircleFailure(failure, place.store) }
                 return false
             }
@@ -190,20 +192,27 @@ extension CircleService {
         }
     }
 
-    package func answer(_ question: ShareGroup) throws(CircleFailure) -> Done {
+    package func answer(_ question: ShareGroup) throws(CircleFailure) -> GroupSharing {
         try answering { keeper in
             let engine = try keeper.member()
             var groups = engine.membership.settings.allowedGroups
             guard let group = GroupName(Array(question.group.utf8)) else {
                 throw CircleFailure(.param, Refusal(.syncGroupNotAllowed, groups.count))
             }
+            if SharingRules.shares(group: question.group, allowed: []) {
+                // No setting of the circle changes that: its items would travel all the same.
+                guard question.isShared else {
+                    throw CircleFailure(.param, Refusal(as: .groupSharedByKind, question.group))
+                }
+                return GroupSharing(false)
+            }
             if question.isShared { groups.insert(group) } else { groups.remove(group) }
             guard groups.count <= StatementLimits.groups else {
                 throw CircleFailure(.param, Refusal(.syncGroupNotAllowed, StatementLimits.groups))
             }
-            guard groups != engine.membership.settings.allowedGroups else { return Done() }
+            guard groups != engine.membership.settings.allowedGroups else { return GroupSharing(false) }
             try keeper.withPasscodeProved(question.passcode) { try engine.allow(groups, provedIn: $0) }
-            return Done()
+            return GroupSharing(true)
         }
     }
 
@@ -226,11 +235,16 @@ extension CircleKeeper {
 
     /// The reason why there is no engine.
     var absence: CircleFailure {
-        trouble ?? CircleFailure(isPaused && membership != nil ? .syncPaused : .syncNotAMember)
+        if let trouble { return trouble }
+        guard membership == nil else { return CircleFailure(isPaused ? .syncPaused : .syncNotAMember) }
+        return joining.map { CircleFailure.waiting($0, .notAdmittedYet) } ?? CircleFailure.notAMember
     }
 
     func requireNoCircle() throws {
-        guard place == nil else { throw CircleFailure.alreadyMember }
+        guard place == nil else {
+            guard membership == nil, let joining else { throw CircleFailure.alreadyMember }
+            throw CircleFailure.waiting(joining, .waitsForAdmission)
+        }
         guard let status = try? parts.enclave.ask(AskStatus()) else { throw CircleFailure.locked }
         switch status.lockState {
         case .noPasscode: throw CircleFailure(.syncNeedsPasscode)
@@ -247,24 +261,5 @@ extension CircleKeeper {
             if self.place == nil { parts.host.release() }
             throw CircleFailure(error, place.store)
         }
-    }
-
-    /// Tells the circle that this device leaves, unless it does not belong to it any more.
-    fileprivate func tellLeaving(_ engine: SyncEngine, _ question: LeaveCircle) throws {
-        // A copy that ran twice says nothing: its statement would take the other one out of the circle, too.
-        let isCopy = engine.alarms.contains(.identityDuplicated)
-        guard !isCopy || question.isForced else { throw CircleFailure(.syncIdentityDuplicated) }
-        if !isCopy, engine.membership.members.contains(engine.device) {
-            guard question.isForced || engine.hasPassedOnAll else { throw CircleFailure(.syncNotPassedOn) }
-            do {
-                try withPasscodeProved(question.passcode) { try engine.leave(provedIn: $0) }
-            } catch {
-                // The statement key may have gone with a former passcode: the others have to remove this device.
-                guard question.isForced, error is SigningFailure else { throw error }
-            }
-        }
-        guard !question.isForced else { return }
-        // A device that has forgotten the circle could not tell the others later.
-        guard try engine.hasPutOutStatements() else { throw CircleFailure(.syncNotPassedOn) }
     }
 }

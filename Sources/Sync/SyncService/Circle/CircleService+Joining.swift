@@ -21,6 +21,9 @@ extension CircleService {
     }
 
     /// Shows a request of this device that answers an invitation.
+    ///
+    /// An identity that waits already asks again, and is not replaced: a member may approve the former request at any time, and that must
+    /// not admit a device whose keys are gone.
     /// - Parameter circle: the circle of the invitation, if only one will do.
     private func request(
         _ keys: InvitationKeys, _ place: CirclePlaceSettings, _ sync: SyncParts, _ keeper: CircleKeeper,
@@ -34,17 +37,23 @@ extension CircleService {
                     "The store \(place.store) has no invitation for this code.",
                     "Compare store and code; a folder that another program carries may be late.")
             }
-            let record = try EnclaveIdentity.make(by: parts.enclave)
+            let former = keeper.joining
+            let record = try former?.record ?? EnclaveIdentity.make(by: parts.enclave)
             do {
                 let request = JoinRequest(
                     circle: invitation.circle, keys: record.publicKeys,
                     label: keys.sealed(sync.description, entropy: parts.entropy))
                 let object = try keys.joiner.authenticated(request.content())
                 try keeper.await(PendingJoin(invitation, record, .exchange(name), object), place)
+                if let former { keeper.removeRequest(of: former, place) }
                 return record
             } catch {
-                try? keeper.takeBackJoining()
-                try? EnclaveIdentity(record, enclave: parts.enclave).delete()
+                if let former {
+                    try? keeper.goBack(to: former)
+                } else {
+                    try? keeper.takeBackJoining()
+                    try? EnclaveIdentity(record, enclave: parts.enclave).delete()
+                }
                 throw error
             }
         }
@@ -106,8 +115,12 @@ extension CircleService {
             guard let engine = keeper.engine, let place = keeper.place else { throw keeper.absence }
             let state = engine.membership
             guard state.members.contains(engine.device) else { throw CircleFailure(.syncRemoved) }
+            let waiting = keeper.joining
             guard let code = question.code else {
-                guard state.members.count == 1 else { throw CircleFailure(.syncNeedsInvitation) }
+                guard state.members.count == 1 else {
+                    throw waiting.map { CircleFailure.waiting($0, .newIdentityWaits) }
+                        ?? CircleFailure(.syncNeedsInvitation)
+                }
                 var recovery: RecoveryCode?
                 let renewed = try keeper.withPasscodeProved(question.passcode) { context in
                     try engine.renewAlone(
@@ -118,10 +131,15 @@ extension CircleService {
                         }, provedIn: context)
                 }
                 keeper.take(renewed, place)
+                // No member is left that could admit it.
+                if let waiting { keeper.discard(waiting, place) }
                 return RepairedDevice(renewed.device.bytes, isWaiting: false, recoveryCode: recovery?.text)
             }
-            let record = try request(
-                InvitationKeys(try Self.code(code)), place, try parts.sync(place), keeper, in: engine.circle)
+            let keys = InvitationKeys(try Self.code(code))
+            if let waiting, waiting.name == ExchangeName(keys.requestName).map(StoreObjectName.exchange) {
+                throw CircleFailure.waiting(waiting, .newIdentityWaits)
+            }
+            let record = try request(keys, place, try parts.sync(place), keeper, in: engine.circle)
             return RepairedDevice(record.publicKeys.identifier.bytes, isWaiting: true)
         }
     }

@@ -18,6 +18,10 @@ package struct Report: Sendable {
     package var json: JSONValue
     /// The exit code of a program that made a report; for work that was done in part.
     package var status: ExitReason
+    /// The words for an output that takes no more, if that loses something: a secret that is shown once.
+    var loss: (what: String, advice: String)?
+    /// Asks the user about what was shown. Programs are asked nothing.
+    var question: (@Sendable () -> Void)?
 
     package init(_ text: String, json: JSONValue, status: ExitReason = .success) {
         self.init(pieces: text.isEmpty ? [] : [.text(text + "\n")], json: json, status: status)
@@ -49,7 +53,7 @@ package struct Report: Sendable {
     func write(asJSON: Bool) throws(CommandFailure) {
         if asJSON {
             var writer = JSONWriter(descriptor: STDOUT_FILENO)
-            guard writer.write(document: json) else { throw .outputNotWritten(errno) }
+            guard writer.write(document: json) else { throw .outputNotWritten(errno, loss) }
             return
         }
         for piece in pieces {
@@ -60,15 +64,21 @@ package struct Report: Sendable {
                     unsafe bytes.withUnsafeBytes { unsafe Descriptor.write($0, to: STDOUT_FILENO) }
                 case .secret(let secret): unsafe secret.withBytes { unsafe Descriptor.write($0, to: STDOUT_FILENO) }
                 }
-            guard written else { throw .outputNotWritten(errno) }
+            guard written else { throw .outputNotWritten(errno, loss) }
         }
     }
 }
 
 extension CommandFailure {
     /// Standard output takes no more: its reader is gone, or the disk is full.
-    static func outputNotWritten(_ number: Int32) -> CommandFailure {
-        CommandFailure(.failure, "The output could not be written.", why: SystemError.text(number))
+    /// - Parameter loss: the words for what is lost with it.
+    static func outputNotWritten(
+        _ number: Int32, _ loss: (what: String, advice: String)? = nil
+    ) -> CommandFailure {
+        let what = "The output could not be written"
+        guard let loss else { return CommandFailure(.failure, what + ".", why: SystemError.text(number)) }
+        return CommandFailure(
+            .failure, loss.what, why: "\(what): \(SystemError.text(number)).", advice: loss.advice)
     }
 
     /// The event, its reason and the advice, for people. Each on one line: paths, groups and names are quoted in them.

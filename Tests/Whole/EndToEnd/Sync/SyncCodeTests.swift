@@ -30,7 +30,10 @@ struct SyncCodeTests {
             #expect(!(ending.output + ending.errors).contains(text.prefix(9)), "it is not repeated")
             #expect(try desktop.membership() == "none")
         }
-        #expect(try join(desktop, "").status == 31)
+        let empty = try join(desktop, "")
+        #expect(empty.status == 31 && empty.errors.contains("There is no code"), "\(empty)")
+        let ended = try desktop.sync("join \(desktop.place) --no-wait", SyncDevice.passcode)
+        #expect(ended.status == 31 && ended.errors.contains("There is no code"), "\(ended)")
         // A code with a right check, for which the store has nothing.
         let other = try SyncStage()
         let elsewhere = try other.founder().device.invitation()

@@ -79,6 +79,11 @@ struct SyncFingerprintTests {
         let code = try laptop.invitation()
         let repaired = Pending { try? desktop.sync("repair", SyncDevice.passcode, code) }
         eventually { (try? desktop.report()["asking"] as? String) != nil }
+        let asking = try #require(try desktop.report()["asking"] as? String)
+        let again = try desktop.sync("repair", SyncDevice.passcode, code)
+        #expect(again.status == 66 && again.errors.contains(asking), "\(again)")
+        #expect(try desktop.report()["asking"] as? String == asking)
+        #expect(try desktop.sync("status").output.contains("Waiting to be admitted as \(asking), its new identity"))
         #expect(try desktop.sync("leave --force", SyncDevice.passcode).status == 0)
         let ending = try #require(repaired.value)
         #expect(ending.status == 68 && ending.errors.contains("taken back"), "\(ending)")

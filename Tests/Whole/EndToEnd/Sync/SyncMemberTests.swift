@@ -23,9 +23,14 @@ struct SyncMemberTests {
         try laptop.add("after", "two")
         try laptop.settle()
         #expect(try laptop.members() == ["laptop"])
-        try desktop.sync("now")
+        let devices = try laptop.sync("devices").output
+        #expect(devices.contains(", removed 20") && devices.contains("Z by laptop (this one)\n"), "\(devices)")
+        #expect(try desktop.sync("now").status == 68)
         #expect(try desktop.membership() == "departed")
         #expect(try desktop.sync("status").output.contains("was removed"))
+        for line in ["wait --timeout 60", "wait --until-settled --timeout 60"] {
+            #expect(try desktop.sync(line).status == 68, "\(line)")
+        }
         #expect(try desktop.secret(of: "before") == "one" && desktop.secret(of: "after") == nil)
         try desktop.add("own", "three")
         try desktop.sync("now")
@@ -105,6 +110,7 @@ struct SyncMemberTests {
         try desktop.settle()
         let early = try desktop.sync("leave", SyncDevice.passcode)
         #expect(early.status == 40 && early.errors.contains("--force"), "\(early)")
+        #expect(early.errors.contains("The device laptop has not said yet that it has"), "\(early)")
         #expect(try desktop.membership() == "member")
         #expect(try desktop.sync("leave --force", SyncDevice.passcode).status == 0)
         #expect(try desktop.membership() == "none")
@@ -123,6 +129,46 @@ struct SyncMemberTests {
         #expect(try desktop.sync("leave", SyncDevice.passcode).status == 69)
         #expect(try desktop.sync("leave --force", SyncDevice.passcode).status == 0)
         #expect(try desktop.membership() == "none" && desktop.secret(of: "bob") == "secret")
+    }
+
+    @Test("on a terminal leave asks what becomes of the items") func leavingOnTerminal() throws {
+        let (laptop, desktop) = try stage.pair()
+        try laptop.add("bob", "secret")
+        try [laptop, desktop].settle()
+        let undecided = try ControllingTerminal("sync leave", on: desktop.device)
+        try undecided.read(until: "Type keep or delete: ")
+        undecided.type("yes\n")
+        #expect(try undecided.end().status == 37)
+        #expect(try desktop.membership() == "member")
+        let decided = try ControllingTerminal("sync leave", on: desktop.device)
+        try decided.read(until: "Type keep or delete: ")
+        decided.type("delete\n")
+        try decided.read(until: "asscode: ")
+        decided.type(SyncDevice.passcode + "\n")
+        let left = try decided.end()
+        #expect(left.status == 0, "\(left)")
+        #expect(try desktop.membership() == "none" && desktop.secret(of: "bob") == nil)
+        #expect(try laptop.secret(of: "bob") == "secret")
+    }
+
+    @Test("a decision without the store stands, and the command says that no other device hears of it yet")
+    func decidingWithoutStore() throws {
+        let (laptop, desktop) = try stage.pair()
+        try [laptop, desktop].settle()
+        try FileManager.default.moveItem(atPath: stage.folder, toPath: stage.folder + "-away")
+        let note = "No other device hears of it until the store is back: the folder is not there."
+        for line in ["rekey", "recovery-code new", "remove desktop --yes"] {
+            let decided = try laptop.sync(line, SyncDevice.passcode)
+            #expect(decided.status == 0 && decided.output.contains(note), "\(line): \(decided)")
+        }
+        let words = try laptop.sync("status").output
+        #expect(words.contains("Changes and decisions wait here"), "\(words)")
+        try FileManager.default.moveItem(atPath: stage.folder + "-away", toPath: stage.folder)
+        try laptop.settle()
+        try desktop.sync("now")
+        #expect(try desktop.membership() == "departed")
+        let heard = try laptop.sync("rekey --json", SyncDevice.passcode)
+        #expect(try heard.json()["storeTrouble"] is NSNull, "\(heard)")
     }
 
     @Test("with the recovery code a device gets the items when every other device is gone") func recovery() throws {

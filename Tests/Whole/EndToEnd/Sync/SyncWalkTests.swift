@@ -17,10 +17,13 @@ struct SyncWalkTests {
         try laptop.settle()
         let desktop = try SyncDevice("desktop", stage.folder)
         try desktop.add("own", "two")
-        #expect(try laptop.sync("approve --yes").status == 68)
+        let early = try laptop.sync("approve --yes")
+        #expect(early.status == 68 && early.errors.contains("latchkey sync invite"), "\(early)")
         try desktop.ask(laptop)
         #expect(try desktop.membership() == "waiting")
-        #expect(try desktop.sync("status").output.contains("latchkey sync approve"))
+        let waiting = try desktop.sync("status").output
+        #expect(waiting.contains("latchkey sync approve"), "\(waiting)")
+        #expect(waiting.contains("Waiting to be admitted as \(try desktop.identifier())"), "\(waiting)")
         try laptop.approve()
         try [desktop, laptop].settle()
         #expect(try desktop.membership() == "member")
@@ -42,7 +45,8 @@ struct SyncWalkTests {
         // The version that another device deleted is kept.
         #expect(try laptop.number("conflicts") == 0 && desktop.number("conflicts") == 1)
         let kept = try desktop.sync("conflicts", SyncDevice.passcode).output
-        #expect(kept.contains("acct=bob") && kept.contains("another device deleted the item"), "\(kept)")
+        #expect(kept.contains("acct=bob") && kept.contains("; the item was deleted)"), "\(kept)")
+        #expect(kept.contains("(written by desktop (this one) at "), "\(kept)")
         #expect(try laptop.number("waitingChanges") == 0 && laptop.number("sharedItems") == 2)
         let devices = try laptop.sync("devices").output
         #expect(devices.contains("laptop (this one)") && devices.contains("desktop"), "\(devices)")
@@ -121,9 +125,17 @@ struct SyncWalkTests {
         #expect(try laptop.sync("groups allow \(group)", "111111").status == 20)
         #expect(try laptop.sync("groups allow \(group)", SyncDevice.passcode).status == 0)
         try [laptop, desktop].settle()
+        for device in [laptop, desktop] {
+            #expect(try device.sync("groups list").output.hasSuffix("\n  \(group)\n"))
+            #expect(try device.sync("groups list --json").json()["allowed"] as? [String] == [group])
+        }
         #expect(try desktop.device("find-generic-password \(own) -w").output == "secret\n")
         #expect(try laptop.report()["localItems"] as? [String: Int] == ["protectionClass": 1])
         #expect(try laptop.sync("groups forbid \(group)", SyncDevice.passcode).status == 0)
+        let again = try laptop.sync("groups forbid \(group)", SyncDevice.passcode)
+        #expect(again.status == 0 && again.output.contains("was not allowed"), "\(again)")
+        let byKind = try laptop.sync("groups forbid \(SyncDevice.group)", SyncDevice.passcode)
+        #expect(byKind.status == 40 && byKind.errors.contains("always travel"), "\(byKind)")
         try [laptop, desktop].settle()
         #expect(try laptop.device("add-generic-password \(own) -U", input: "new").status == 0)
         try [laptop, desktop].settle()
@@ -132,7 +144,10 @@ struct SyncWalkTests {
 
     @Test("a paused device exchanges nothing, and goes on where it stopped") func pause() throws {
         let (laptop, desktop) = try stage.pair()
+        let waited = Pending { try? desktop.sync("wait --timeout 120") }
         #expect(try desktop.sync("pause", SyncDevice.passcode).status == 0)
+        #expect(waited.value?.status == 40, "nothing can come")
+        #expect(try desktop.sync("wait --until-settled --timeout 60").status == 40)
         #expect(try desktop.sync("status").output.contains("latchkey sync resume"))
         #expect(try desktop.report()["paused"] as? Bool == true)
         try laptop.add("new", "one")
@@ -141,6 +156,13 @@ struct SyncWalkTests {
         #expect(try laptop.secret(of: "waits") == nil && desktop.secret(of: "new") == nil)
         try desktop.restart()
         #expect(try desktop.report()["paused"] as? Bool == true)
+        #expect(try desktop.number("sharedItems") == 1 && desktop.number("waitingChanges") == 1)
+        #expect(try desktop.members() == ["laptop", "desktop"])
+        let words = try desktop.sync("status").output
+        #expect(
+            words.contains("1 item shared") && words.contains("1 change of this device not in the store"), "\(words)")
+        let removal = try desktop.sync("remove laptop --yes", SyncDevice.passcode)
+        #expect(removal.status == 40 && removal.errors.contains("latchkey sync resume"), "\(removal)")
         #expect(try desktop.sync("resume", SyncDevice.passcode).status == 0)
         try [desktop, laptop].settle()
         #expect(try laptop.secret(of: "waits") == "two" && desktop.secret(of: "new") == "one")
@@ -166,6 +188,7 @@ struct SyncWalkTests {
         let keeper = try #require(keepers.first)
         let text = try keeper.sync("conflicts", SyncDevice.passcode).output
         #expect(text.contains("bob") && text.contains(SyncDevice.group) && !text.contains("of the"), "\(text)")
+        #expect(text.contains("(written by ") && text.contains("; a newer one replaced it)"), "\(text)")
         let list = try keeper.sync("conflicts --json", SyncDevice.passcode).output
         let rows = try #require(try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]])
         let number = try #require(rows.first?["number"] as? Int)

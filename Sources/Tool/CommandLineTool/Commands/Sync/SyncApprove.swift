@@ -25,7 +25,7 @@ package struct SyncApprove: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let named = try fingerprint.map { text throws(CommandFailure) in try FingerprintText(argument: text) }
         let device = try DeviceAccess(common, changes: true)
-        guard let found = try device.ask(ListJoinRequests(named)).first else { throw Self.nothing(named) }
+        guard let found = try device.ask(ListJoinRequests(named)).first else { throw try Self.nothing(named, device) }
         if !yes {
             let confirmation = Confirmation(word: "admit", unchanged: "No device was admitted.")
             try confirmation.requireTerminal(why: "\(found.title) would get every item of the circle.")
@@ -40,8 +40,20 @@ package struct SyncApprove: ToolCommand {
         return .admitted(found)
     }
 
-    private static func nothing(_ named: FingerprintText?) -> CommandFailure {
+    private static func nothing(
+        _ named: FingerprintText?, _ device: DeviceAccess
+    ) throws(CommandFailure) -> CommandFailure {
         guard let named else {
+            guard try device.ask(DescribeCircle()).invitationExpires != nil else {
+                return CommandFailure(
+                    .notApproved, "No device waits to be approved.",
+                    why:
+                        "No invitation is open on this device: none was made, or it was used, cancelled or timed out, or it "
+                        + "ended with a restart of the daemon.",
+                    advice:
+                        "Make a new one with `latchkey sync invite`. A device that came without a code is named by its "
+                        + "fingerprint: `latchkey sync approve FINGERPRINT`.")
+            }
             return CommandFailure(
                 .notApproved, "No device waits to be approved.",
                 why: "No request with the code of the open invitation is in the store.",

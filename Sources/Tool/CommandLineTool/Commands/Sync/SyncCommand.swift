@@ -125,8 +125,8 @@ package struct CodeInput: ParsableArguments {
     package init() {}
 
     func code(prompt: String) throws(CommandFailure) -> SecretBox {
-        try PasswordEntry.check(codeFd)
-        return try PasswordEntry(descriptor: codeFd, standardInputIsFile: false).line(prompt: prompt)
+        try PasswordEntry.check(codeFd, reading: .code)
+        return try PasswordEntry(descriptor: codeFd, standardInputIsFile: false, reading: .code).line(prompt: prompt)
     }
 }
 
@@ -136,7 +136,8 @@ package struct SyncCreate: ToolCommand {
         commandName: "create", abstract: "Found a circle with this device in it. Asks for the passcode.",
         discussion: """
             Shows the recovery code, once: with it and the store, a device comes into the circle when no other one is \
-            left. Write it down, and keep it where no device is lost with it.
+            left. Write it down, and keep it where no device is lost with it: a terminal that has shown it asks for two of \
+            its groups.
             """)
 
     @OptionGroup package var store: StoreInput
@@ -153,7 +154,8 @@ package struct SyncCreate: ToolCommand {
         return .secret(
             made.code, named: "recoveryCode",
             before: "The circle is founded, and this device is in it. The recovery code is shown this once:\n",
-            after: "Other devices: `latchkey sync invite` here, then `latchkey sync join` there.")
+            after: "Other devices: `latchkey sync invite` here, then `latchkey sync join` there."
+        ).showing(made.code, orElse: "The circle is founded, and its recovery code was not shown.")
     }
 }
 
@@ -230,5 +232,14 @@ extension Report {
         Report(
             pieces: [.text("\(before)\n    "), .secret(code), .text("\n\n\(after)\n")],
             json: .object([(name, .secret(code))] + more))
+    }
+
+    /// Returns the report as one that shows a recovery code, which is stored nowhere.
+    /// - Parameter failure: the words for a code that could not be shown.
+    func showing(_ recovery: SecretBox, orElse failure: String) -> Report {
+        var report = self
+        report.loss = (failure, "Make another one: `latchkey sync recovery-code new`.")
+        report.question = { RecoveryCodeCheck(recovery).ask() }
+        return report
     }
 }

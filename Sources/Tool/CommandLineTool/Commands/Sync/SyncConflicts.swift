@@ -28,24 +28,32 @@ package struct SyncConflicts: ToolCommand {
             return Report("The version \(restore) is back.", json: .object([("restored", .integer(restore))]))
         }
         let conflicts = try device.ask(ListConflicts(passcode: passcode))
+        // Versions stay after the circle is left. Their devices have no names then.
+        let devices = (try? device.ask(DescribeCircle()))?.devices ?? []
         let lines = conflicts.map { conflict in
             let attributes = conflict.attributes.sorted { $0.key < $1.key }.map {
                 "\($0.key)=\(PlainText.escaped($0.value))"
             }
             let known = attributes.isEmpty ? "locked" : attributes.joined(separator: " ")
             return "\(conflict.number)  \(CalendarDate.text(conflict.kept))  \(conflict.itemClass) "
-                + "\(PlainText.escaped(conflict.group))  \(known)  (\(Self.text(conflict.reason)))"
+                + "\(PlainText.escaped(conflict.group))  \(known)  (\(Self.origin(of: conflict, in: devices)); \(Self.text(conflict.reason)))"
         }
         return Report(
             lines.isEmpty ? "No version has lost." : lines.joined(separator: "\n"),
             json: .array(conflicts.map(Self.json)))
     }
 
+    private static func origin(of conflict: ConflictReport, in devices: [CircleDevice]) -> String {
+        let author = conflict.device.map { " by " + SyncWords.name(of: $0, in: devices) } ?? ""
+        let date = conflict.modified.map { " at " + CalendarDate.text($0) } ?? ""
+        return "written\(author)\(date)"
+    }
+
     private static func text(_ reason: ConflictReport.Reason) -> String {
         switch reason {
-        case .overruled: "a newer one came from another device"
-        case .deleted: "another device deleted the item"
-        case .joined: "the circle had another one when this device joined"
+        case .overruled: "a newer one replaced it"
+        case .deleted: "the item was deleted"
+        case .joined: "this device and the circle had different ones when it joined"
         case .replaced: "another version was brought back in its place"
         }
     }

@@ -1,5 +1,6 @@
 package import ArgumentParser
 import LatchkeyEncoding
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
@@ -26,6 +27,7 @@ package struct SyncWait: ToolCommand {
         let end = ContinuousClock.now + .seconds(timeout ?? Int(Int32.max))
         let first = try access.ask(AwaitSync(after: nil))
         var progress = first
+        try access.requireExchange()
         while !isOver(progress, since: first) {
             let left = end - ContinuousClock.now
             guard left > .zero else {
@@ -34,6 +36,7 @@ package struct SyncWait: ToolCommand {
             }
             progress = try access.ask(
                 AwaitSync(after: progress.number, seconds: min(AwaitSync.secondLimit, left.components.seconds + 1)))
+            try access.requireExchange()
         }
         return Report(
             untilSettled ? "Nothing is pending." : "Another device has changed something.",
@@ -45,6 +48,24 @@ package struct SyncWait: ToolCommand {
 
     private func isOver(_ progress: SyncProgress, since first: SyncProgress) -> Bool {
         untilSettled ? progress.isSettled : progress.remoteChanges > first.remoteChanges
+    }
+}
+
+extension DeviceAccess {
+    /// Refuses on a device that exchanges nothing, however long the user waits.
+    fileprivate func requireExchange() throws(CommandFailure) {
+        let report = try circle()
+        guard !report.isPaused else { throw CommandFailure(.notAvailable, Refusal(.syncPaused)) }
+        // An identity that has asked may be admitted at any time.
+        guard report.asking == nil else { return }
+        switch report.membership {
+        case .departed: throw CommandFailure(.notAvailable, Refusal(.syncRemoved))
+        case .void: throw CommandFailure(.notAvailable, Refusal(.syncAdmissionVoid))
+        case .none, .waiting, .member: break
+        }
+        guard !report.alarms.contains(where: { $0.kind == .identityDuplicated }) else {
+            throw CommandFailure(.notAvailable, Refusal(.syncIdentityDuplicated))
+        }
     }
 }
 
@@ -108,7 +129,7 @@ package struct SyncRekey: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let access = try DeviceAccess(common, changes: true)
         try access.ask(ChangeCircleKeys(passcode: try access.ownersPasscode(common)))
-        return .done("The circle goes on under new keys.")
+        return .done("The circle goes on under new keys.").noting(storeTrouble: access.storeTrouble)
     }
 }
 
@@ -121,9 +142,36 @@ package struct SyncGroups: ParsableCommand {
             means its path on this machine, so its items stay unless the group is allowed; on the other devices only a \
             program of the same group finds them.
             """,
-        subcommands: [SyncGroupsAllow.self, SyncGroupsForbid.self])
+        subcommands: [SyncGroupsList.self, SyncGroupsAllow.self, SyncGroupsForbid.self])
 
     package init() {}
+}
+
+/// `latchkey sync groups list`.
+package struct SyncGroupsList: ToolCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Show the groups whose items travel although they are local by default.")
+
+    @OptionGroup package var common: CommonOptions
+
+    package init() {}
+
+    package func perform() throws(CommandFailure) -> Report {
+        let report = try DeviceAccess(common).circle()
+        guard report.isKnown, report.membership != .waiting else {
+            throw CommandFailure(
+                .notInCircle, "The groups of the circle are not known here.",
+                why: "This device waits to be admitted, or cannot read what it has of its circle.",
+                advice: "Look at `latchkey sync status`.")
+        }
+        let lines = report.allowedGroups.map { "  " + PlainText.escaped($0) }
+        let allowed =
+            lines.isEmpty ? ["No other group is allowed: latchkey sync groups allow"] : ["These are allowed as well:"]
+        return Report(
+            (["Groups of teams, and those that begin with \"group.\", are shared on every device."] + allowed + lines)
+                .joined(separator: "\n"),
+            json: .object([("allowed", .array(report.allowedGroups.map { .string($0) }))]))
+    }
 }
 
 /// `latchkey sync groups allow`.
@@ -168,9 +216,21 @@ extension ShareGroup {
             throw CommandFailure(.usage, "A group has 1 to \(groupByteLimit) bytes.")
         }
         let access = try DeviceAccess(common, changes: true)
-        try access.ask(ShareGroup(group, isShared: isShared, passcode: try access.ownersPasscode(common)))
+        let changed = try access.ask(
+            ShareGroup(group, isShared: isShared, passcode: try access.ownersPasscode(common))
+        ).isChanged
         return Report(
-            "The items of \(PlainText.escaped(group)) \(isShared ? "travel" : "stay") from now on.",
-            json: .object([("group", .string(group)), ("shared", .boolean(isShared))]))
+            text(PlainText.escaped(group), isShared: isShared, changed: changed),
+            json: .object([("group", .string(group)), ("shared", .boolean(isShared))])
+        ).noting(storeTrouble: changed ? access.storeTrouble : nil)
+    }
+
+    private static func text(_ group: String, isShared: Bool, changed: Bool) -> String {
+        switch (isShared, changed) {
+        case (true, true): "The items of \(group) travel from now on."
+        case (true, false): "Nothing was changed: the items of \(group) travel already."
+        case (false, true): "The items of \(group) stay from now on."
+        case (false, false): "Nothing was changed: \(group) was not allowed."
+        }
     }
 }

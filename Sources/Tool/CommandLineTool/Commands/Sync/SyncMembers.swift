@@ -28,7 +28,7 @@ package struct SyncRemove: ToolCommand {
 
     package func perform() throws(CommandFailure) -> Report {
         let access = try DeviceAccess(common, changes: true)
-        let devices = try access.circle().devices
+        let devices = try access.activeCircle().devices
         let found = try Self.device(device, in: devices)
         let name = SyncWords.name(of: found)
         if !yes {
@@ -40,7 +40,7 @@ package struct SyncRemove: ToolCommand {
         let removed = try access.ask(
             RemoveDevice(
                 found.identifier, deletesItems: deleteItems, passcode: try access.ownersPasscode(common)))
-        return report(removed, name)
+        return report(removed, name).noting(storeTrouble: access.storeTrouble)
     }
 
     private func report(_ removed: RemovedDevice, _ name: String) -> Report {
@@ -61,7 +61,10 @@ package struct SyncRemove: ToolCommand {
             ]
             members.append(("recoveryCode", .secret(code)))
         }
-        return Report(pieces: pieces, json: .object(members))
+        let report = Report(pieces: pieces, json: .object(members))
+        return removed.recoveryCode.map {
+            report.showing($0, orElse: "The device \(name) is removed, and the new recovery code was not shown.")
+        } ?? report
     }
 
     private static func device(_ word: String, in devices: [CircleDevice]) throws(CommandFailure) -> CircleDevice {
@@ -87,9 +90,12 @@ package struct SyncRemove: ToolCommand {
 package struct SyncLeave: ToolCommand {
     package static let configuration = CommandConfiguration(
         commandName: "leave", abstract: "Take this device out of its circle. Asks for the passcode.",
-        discussion: "The items stay on this device unless --delete-items is said. The others go on under new keys.")
+        discussion: """
+            Without one of the two options a terminal is asked whether the items stay on this device; elsewhere they stay. \
+            The others go on under new keys.
+            """)
 
-    @Flag(help: "Keep the items on this device; so it is if nothing is said.")
+    @Flag(help: "Keep the items on this device.")
     package var keepItems = false
 
     @Flag(help: "Delete the items of the circle from this device.")
@@ -107,11 +113,27 @@ package struct SyncLeave: ToolCommand {
             throw CommandFailure(.usage, "The items are kept, or deleted.", advice: "Say one of the two.")
         }
         let access = try DeviceAccess(common, changes: true)
+        let deletes = try keepItems || deleteItems ? deleteItems : Self.asksToDelete()
         try access.ask(
-            LeaveCircle(deletesItems: deleteItems, isForced: force, passcode: try access.ownersPasscode(common)))
+            LeaveCircle(deletesItems: deletes, isForced: force, passcode: try access.ownersPasscode(common)))
         return Report(
-            "This device is in no circle any more. Its items \(deleteItems ? "are deleted" : "stay").",
-            json: .object([("left", .boolean(true)), ("deletedItems", .boolean(deleteItems))]))
+            "This device is in no circle any more. Its items \(deletes ? "are deleted" : "stay").",
+            json: .object([("left", .boolean(true)), ("deletedItems", .boolean(deletes))]))
+    }
+
+    /// Asks what becomes of the items. They stay where there is no terminal.
+    private static func asksToDelete() throws(CommandFailure) -> Bool {
+        guard Confirmation.isPossible else { return false }
+        StandardError.write(
+            "The items of the circle can stay on this device, or be deleted from it; the other devices keep them.\n"
+                + "Type keep or delete: ")
+        switch readLine() {
+        case "keep": return false
+        case "delete": return true
+        default:
+            throw CommandFailure(
+                .notConfirmed, "This device did not leave.", why: "The answer was neither \"keep\" nor \"delete\".")
+        }
     }
 }
 
@@ -138,6 +160,8 @@ package struct SyncRecoveryCodeNew: ToolCommand {
         let made = try access.ask(ReplaceRecoveryCode(passcode: try access.ownersPasscode(common)))
         return .secret(
             made.code, named: "recoveryCode", before: "The new recovery code is shown this once:\n",
-            after: "The one before opens nothing of this circle any more.")
+            after: "The one before opens nothing of this circle any more."
+        ).noting(storeTrouble: access.storeTrouble).showing(
+            made.code, orElse: "The former recovery code is void, and the new one was not shown.")
     }
 }

@@ -25,7 +25,7 @@ package struct SyncRepair: ToolCommand {
 
     package func perform() throws(CommandFailure) -> Report {
         let device = try DeviceAccess(common, changes: true)
-        let circle = try device.circle()
+        let circle = try device.activeCircle()
         let isAlone = circle.devices.count { $0.isMember } == 1
         let passcode = try device.ownersPasscode(common)
         let code = isAlone ? nil : try code.code(prompt: "Invitation code: ")
@@ -35,7 +35,9 @@ package struct SyncRepair: ToolCommand {
             return .secret(
                 recovery, named: "recoveryCode",
                 before: "This device is \(identifier) now. The recovery code is a new one, shown this once:\n",
-                after: "The code before it is worth nothing any more.", more: [("device", .string(identifier))])
+                after: "The code before it is worth nothing any more.", more: [("device", .string(identifier))]
+            ).showing(
+                recovery, orElse: "This device is \(identifier) now, and the new recovery code was not shown.")
         }
         let former = circle.device.map { Hexadecimal.text($0) } ?? ""
         let advice = "Remove the old identity there: `latchkey sync remove \(former)`."

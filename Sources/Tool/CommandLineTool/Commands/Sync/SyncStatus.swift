@@ -1,6 +1,7 @@
 package import ArgumentParser
 import LatchkeyEnclaveContract
 import LatchkeyEncoding
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
@@ -39,7 +40,7 @@ package struct SyncDevices: ToolCommand {
                 if device.isRecovered { "with the recovery code" } else if let author = device.admittedBy {
                     "by " + SyncWords.name(of: author, in: devices)
                 } else { "as the founder" }
-            let gone = device.isMember ? "" : ", not in the circle any more"
+            let gone = device.isMember ? "" : ", " + SyncWords.departure(of: device, in: devices)
             let seen = device.lastHead.map { ", last seen \(CalendarDate.text($0))" } ?? ""
             return "\(Hexadecimal.text(device.identifier))  \(SyncWords.name(of: device)) "
                 + "(\(PlainText.escaped(device.system ?? "system not known"))), in it since \(admitted) \(by)\(seen)\(gone)"
@@ -59,11 +60,36 @@ extension DeviceAccess {
         }
         return report
     }
+
+    /// The report on a circle that is to be changed. Refuses during a pause, before the user is asked for anything.
+    func activeCircle() throws(CommandFailure) -> CircleReport {
+        let report = try circle()
+        guard !report.isPaused else { throw CommandFailure(.notAvailable, Refusal(.syncPaused)) }
+        return report
+    }
+
+    /// The failure of the store after a decision, which stands all the same; nil if the store has it, or the device does not answer.
+    var storeTrouble: String? { (try? ask(DescribeCircle()))?.storeTrouble }
+}
+
+extension Report {
+    /// Adds to the report on a decision that no other device hears of it yet.
+    func noting(storeTrouble trouble: String?) -> Report {
+        guard case .object(let members) = json else { return self }
+        let note = trouble.map { trouble in
+            Piece.text("No other device hears of it until the store is back: \(PlainText.escaped(trouble)).\n")
+        }
+        var report = self
+        if let note { report.pieces.append(note) }
+        report.json = .object(members + [("storeTrouble", trouble.map { .string($0) } ?? .null)])
+        return report
+    }
 }
 
 extension CircleReport {
     var json: JSONValue {
         func bytes(_ bytes: [UInt8]?) -> JSONValue { bytes.map { .string(Hexadecimal.text($0)) } ?? .null }
+        func known(_ value: JSONValue) -> JSONValue { isKnown ? value : .null }
         let state: [(String, JSONValue)] = [
             ("membership", .string("\(membership)")), ("circle", bytes(circle)), ("device", bytes(device)),
             ("store", store.map { .string($0.description) } ?? .null), ("paused", .boolean(isPaused)),
@@ -72,13 +98,16 @@ extension CircleReport {
             ("lastExchange", lastExchange.map { .string(CalendarDate.text($0)) } ?? .null),
         ]
         let counts: [(String, JSONValue)] = [
-            ("waitingChanges", .integer(waitingChanges)), ("waitingObjects", .integer(waitingObjects)),
-            ("conflicts", .integer(conflicts)), ("sharedItems", .integer(sharedItems)),
-            ("localItems", .object(localItems.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) })),
+            ("waitingChanges", known(.integer(waitingChanges))), ("waitingObjects", known(.integer(waitingObjects))),
+            ("conflicts", .integer(conflicts)), ("sharedItems", known(.integer(sharedItems))),
+            (
+                "localItems",
+                known(.object(localItems.sorted { $0.key < $1.key }.map { ($0.key, .integer($0.value)) }))
+            ),
         ]
         let others: [(String, JSONValue)] = [
             ("invitationExpires", invitationExpires.map { .string(CalendarDate.text($0)) } ?? .null),
-            ("alarms", .array(alarms.map(\.json))), ("devices", .array(devices.map(\.json))),
+            ("alarms", known(.array(alarms.map(\.json)))), ("devices", known(.array(devices.map(\.json)))),
             ("fingerprint", fingerprint.map { .string($0.grouped) } ?? .null), ("asking", bytes(asking)),
             ("approver", bytes(approver)),
         ]
@@ -102,6 +131,8 @@ extension CircleDevice {
             ("admitted", admitted.map { .string(CalendarDate.text($0)) } ?? .null),
             ("admittedBy", admittedBy.map { .string(Hexadecimal.text($0)) } ?? .null),
             ("recovered", .boolean(isRecovered)),
+            ("departed", departed.map { .string(CalendarDate.text($0)) } ?? .null),
+            ("departedBy", departedBy.map { .string(Hexadecimal.text($0)) } ?? .null),
             ("lastSeen", lastHead.map { .string(CalendarDate.text($0)) } ?? .null), ("lacks", .integer(lacks)),
             ("missing", .integer(missing)),
         ])

@@ -52,7 +52,7 @@ package struct SyncStoreDelete: ToolCommand {
 
     package func perform() throws(CommandFailure) -> Report {
         let device = try DeviceAccess(common, changes: true)
-        _ = try device.circle()
+        _ = try device.activeCircle()
         if !yes {
             let confirmation = Confirmation(word: "delete", unchanged: "Nothing was deleted.")
             try confirmation.requireTerminal(

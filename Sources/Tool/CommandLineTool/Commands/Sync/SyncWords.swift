@@ -34,11 +34,18 @@ struct SyncWords {
         var lines: [String] = []
         if let circle = report.circle { lines.append("Circle \(Hexadecimal.text(circle))") }
         if let fingerprint = report.fingerprint { lines.append("Fingerprint of this device \(fingerprint.grouped)") }
+        if let asking = report.asking {
+            let next =
+                report.membership == .waiting
+                ? "" : ", its new identity: `latchkey sync approve` on the device that made the code"
+            lines.append("Waiting to be admitted as \(Hexadecimal.text(asking))\(next)")
+        }
         if let store = report.store { lines.append("Store  \(PlainText.escaped(store.description))") }
         if report.isPaused { lines.append("Paused. `latchkey sync resume` goes on.") }
         if let trouble = report.storeTrouble {
             lines.append(
-                "The store cannot be used: \(PlainText.escaped(trouble)). Changes wait here, and nothing is lost.")
+                "The store cannot be used: \(PlainText.escaped(trouble)). Changes and decisions wait here, and nothing is lost."
+            )
         }
         return lines
     }
@@ -53,6 +60,11 @@ struct SyncWords {
     }
 
     private var state: [String] {
+        guard report.isKnown else {
+            return [
+                "Items, changes, devices and alarms are not known: what this device has of its circle cannot be read."
+            ]
+        }
         var lines: [String] = []
         if let last = report.lastExchange { lines.append("Last exchange \(CalendarDate.text(last))") }
         lines.append("\(ItemCount.text(Int(report.sharedItems), "item")) shared")
@@ -119,6 +131,15 @@ struct SyncWords {
         devices.first { $0.identifier == identifier }.map { name(of: $0) } ?? Hexadecimal.text(identifier)
     }
 
+    /// The end of a membership, for a device that is not a member any more.
+    static func departure(of device: CircleDevice, in devices: [CircleDevice]) -> String {
+        guard let date = device.departed.map({ CalendarDate.text($0) }) else {
+            return "not in the circle: the device that admitted it was removed at the same time"
+        }
+        guard let author = device.departedBy else { return "removed \(date) with the recovery code" }
+        return author == device.identifier ? "left \(date)" : "removed \(date) by \(name(of: author, in: devices))"
+    }
+
     private static func reason(_ name: String) -> String {
         switch name {
         case "protectionClass": "their class is for this device only"
@@ -140,16 +161,25 @@ struct SyncWords {
                 + "Say `latchkey sync repair` there, then remove the old identity here: `latchkey sync remove`."
         case .contradicted:
             "another device says that \(device) has written something else than what is here. One of the two lies, or "
-                + "\(device) was restored."
+                + "was restored. If \(device) was restored from an old copy, or runs twice, say `latchkey sync repair` there. If it "
+                + "was not, remove the device that you do not trust: `latchkey sync remove`."
         case .ownChangesUnknown:
             "the device \(device) says that it has changes of this device that are not known here. If this device was "
                 + "restored from an old copy, say `latchkey sync repair`. If it was not, remove \(device). Until then "
                 + "nothing of this device is written."
         case .storeRolledBack:
-            "the store shows an older state of \(device) than before. What it lacks is written again."
-        case .objectsWithheld: "the store does not show what \(device) has written, although others have it."
-        case .malformedRecords: "something that \(device) has written was skipped: it is signed, and makes no sense."
-        case .diverged: "the device \(device) has the same changes and other items. Please report it."
+            "the store shows an older state of \(device) than before. That device writes again what the store lacks: "
+                + "`latchkey sync now` there does it at once. If the store was not emptied or restored, look at what copies it."
+        case .objectsWithheld:
+            "the store does not show everything that \(device) has written or knows, although others have it. Look at what copies "
+                + "the store, then say `latchkey sync now` on \(device), and on the devices that have everything."
+        case .malformedRecords:
+            "something that \(device) has written was skipped: it is signed, and makes no sense here. Install the same release of "
+                + "Latchkey on both devices, and save the items that are missing here once more there. If \(device) is not to be "
+                + "trusted, remove it: `latchkey sync remove`."
+        case .diverged:
+            "the device \(device) has the same changes and other items. This device reads all items of \(device) again by itself. If "
+                + "the alarm stays, say `latchkey sync leave --keep-items` here, join again, and report it."
         case .storeLimitReached:
             "this device has as much in the store as the circle allows, 256 MiB. New and changed items wait here, and nothing is "
                 + "lost. Delete large items that are not needed: deletions are passed on, and make room."
