@@ -126,7 +126,7 @@ struct SyncLaboratoryTests {
         #expect(test.lab.alarms == [])
     }
 
-    @Test("a persistent reference survives the changes of other devices")
+    @Test("references-preserved: a persistent reference survives the changes of other devices")
     func reference() throws {
         let test = try Lab()
         #expect(test.add("a", "one", on: "phone") == errSecSuccess)
@@ -150,7 +150,7 @@ struct SyncLaboratoryTests {
         #expect(try reference() == before)
     }
 
-    @Test("items that may not leave their device, or were not asked to, stay")
+    @Test("this-device-only-stays: items that may not leave their device, or were not asked to, stay")
     func staying() throws {
         let test = try Lab()
         #expect(test.add("local", "x", on: "phone", synchronizable: false) == errSecSuccess)
@@ -220,7 +220,7 @@ struct SyncLaboratoryTests {
         #expect(try test.secret("before", on: "stolen") == "x")
     }
 
-    @Test("the store sees no secret, no account and no group")
+    @Test("store-is-blind: the store sees no secret, no account and no group")
     func blindStore() throws {
         let test = try Lab()
         #expect(test.add("account-of-a-stranger", "secret-of-a-stranger", on: "phone") == errSecSuccess)

@@ -89,7 +89,9 @@ struct SyncNetworkTests {
         #expect(test.lab.alarms == [])
     }
 
-    @Test("a device with a wrong clock loses no change, and its dates are its own", arguments: [-3650, 3650])
+    @Test(
+        "clocks-harmless: a device with a wrong clock loses no change, and its dates are its own",
+        arguments: [-3650, 3650])
     func clocks(_ days: Double) throws {
         let test = try Lab()
         test.lab.setClock(of: test.lab["laptop"], offset: .days(days))

@@ -37,7 +37,7 @@ struct SyncOperatorTests {
         #expect(try test.secret("a", on: "laptop") == "one")
     }
 
-    @Test("what the store withholds from a device is missed when another device has it")
+    @Test("withholding-detected: what the store withholds from a device is missed when another device has it")
     func withholding() throws {
         let test = try Lab(["phone", "laptop", "tablet"])
         let (phone, tablet) = (test.lab["phone"], test.lab["tablet"])

@@ -95,8 +95,8 @@ private struct Unexpected: Error {}
         #expect(opened.key.secret.equals(keys.c.secret) && opened.circleSecret.equals(keys.circleSecret))
     }
 
-    @Test("signs statements only after the passcode was proved, and leaves no context open") func passcodeFirst() throws
-    {
+    @Test("passcode-before-membership: signs statements only after the passcode was proved, and leaves no context open")
+    func passcodeFirst() throws {
         let device = try Device()
         let identity = try device.newIdentity()
         let before = try device.enclave.ask(AskLoad()).contexts

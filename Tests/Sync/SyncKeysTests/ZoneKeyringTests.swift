@@ -159,8 +159,8 @@ private struct Observed {
         #expect(all.allSatisfy { $0.count == KeyringSubject.bindingByteCount })
     }
 
-    @Test("refuses a share whose key the epoch does not commit to, and takes another member's") func wrongShare() throws
-    {
+    @Test("one-key-per-epoch: refuses a share whose key the epoch does not commit to, and takes another member's")
+    func wrongShare() throws {
         var circle = try SampleCircle()
         let joiner = SoftwareIdentity(testOnlySeed: 2)
         try circle.add(.admit(Admission(keys: joiner.publicKeys, share: nil)), by: circle.founder)

@@ -65,6 +65,12 @@ final class MemoryHost: StoreHost, CircleStores {
         }
     }
 
+    func remove(_ name: StoreObjectName) {
+        contents.withLock { contents in
+            for content in contents.values { content.objects[name] = nil }
+        }
+    }
+
     func put(_ bytes: [UInt8], at name: StoreObjectName) {
         contents.withLock { contents in
             for content in contents.values { content.objects[name] = bytes }

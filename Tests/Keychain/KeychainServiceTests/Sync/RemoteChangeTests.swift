@@ -48,6 +48,18 @@ import Testing
         #expect(try member.items.read { try $0.syncItem(named: name) }?.known == MemberKeychain.version(2))
     }
 
+    @Test("groups-preserved: a new item is found by programs of its group, and by no others") func groups() throws {
+        try member.receive(name, from: other)
+        func found(by groups: [String]) -> LatchkeyItemModel.ResultCode {
+            member.keychain.perform(
+                .find, ["acct": .string("a"), "sync": .string("syna"), "r_Data": .boolean(true)],
+                caller: Caller(name: "app", accessGroups: groups)
+            ).code
+        }
+        #expect(found(by: ["local", "group.app"]) == .success)
+        #expect(found(by: ["group.other", "local"]) == .itemNotFound)
+    }
+
     @Test("a changed item keeps row number and reference, and gets a new change number and a new item key")
     func changed() throws {
         member.add("a", "mine")
