@@ -79,9 +79,8 @@ extension SyncEngine {
             if isOtherGroups { try writer.nameAllAgain() }
         }
         // Every member reads both statements, so no device has to pass the evidence on.
-        for device in Set(environment.graph.evidence.map(\.device)) where !state.duplicated.contains(device) {
-            enqueue(.evidence(against: device))
-        }
+        let forked = Set(environment.graph.evidence.map(\.device)).intersection(membership.members)
+        for device in forked.subtracting(state.duplicated) { enqueue(.evidence(against: device)) }
         return true
     }
 
