@@ -220,13 +220,16 @@ final class CircleDevice: Sendable {
     }
 
     /// The code of the refusal of a question; nil if it is answered.
-    func refusal<Question: DeviceQuestion>(of question: Question) -> Rule? {
+    func refusal<Question: DeviceQuestion>(of question: Question) -> Rule? { fullRefusal(of: question)?.rule }
+
+    /// The refusal of a question, with its words; nil if it is answered.
+    func fullRefusal<Question: DeviceQuestion>(of question: Question) -> Refusal? {
         do throws(DeviceRefusal) {
             _ = try ask(question)
             return nil
         } catch {
             guard case .declined(_, let refusal) = error else { return nil }
-            return refusal.rule
+            return refusal
         }
     }
 

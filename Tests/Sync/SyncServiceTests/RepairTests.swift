@@ -82,7 +82,7 @@ import Testing
         let code = try invitation(by: second)
         let repaired = try first.ask(RepairDevice(code: code, passcode: Self.newPasscode))
         for code in [code, nil] {
-            let refused = refusal(of: RepairDevice(code: code, passcode: Self.newPasscode), by: first)
+            let refused = first.fullRefusal(of: RepairDevice(code: code, passcode: Self.newPasscode))
             #expect(refused?.rule == .syncAlreadyMember)
             #expect(refused?.reason.contains(CircleDevice.digits(of: repaired.identifier)) == true)
         }
@@ -119,16 +119,6 @@ import Testing
         let report = try first.report()
         #expect(report.device == repaired.identifier && report.membership == .member && report.asking == nil)
         #expect(exchanged == 1, "the request is gone; with the other device the invitation is of no use")
-    }
-
-    private func refusal(of question: some DeviceQuestion, by device: CircleDevice) -> Refusal? {
-        do throws(DeviceRefusal) {
-            _ = try device.ask(question)
-            return nil
-        } catch {
-            guard case .declined(_, let refusal) = error else { return nil }
-            return refusal
-        }
     }
 
     @Test("a wrong code, and the invitation of another circle, change nothing") func wrongCode() throws {

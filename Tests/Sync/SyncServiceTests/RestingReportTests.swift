@@ -29,16 +29,6 @@ struct RestingReportTests {
         }
     }
 
-    private func refusal(of question: some DeviceQuestion, by device: CircleDevice) -> Refusal? {
-        do throws(DeviceRefusal) {
-            _ = try device.ask(question)
-            return nil
-        } catch {
-            guard case .declined(_, let refusal) = error else { return nil }
-            return refusal
-        }
-    }
-
     @Test("a paused device shows its devices and items, and counts what programs change meanwhile") func paused() throws
     {
         let (first, second) = try pair()
@@ -96,18 +86,18 @@ struct RestingReportTests {
         let (first, second) = try pair()
         #expect(second.add("carol", "new") == .success)
         try second.exchange()
-        let early = try #require(refusal(of: Self.leave, by: second))
+        let early = try #require(second.fullRefusal(of: Self.leave))
         #expect(early.rule == .syncNotPassedOn)
         #expect(early.reason == "The device laptop has not said yet that it has 1 change of this device.")
         #expect(early.advice.contains("5 minutes") && early.advice.contains("--force"), "\(early.advice)")
         // The failure of the store comes first: the other device might have said so there.
         host.failure = .unreachable(.folderMissing)
-        #expect(refusal(of: Self.leave, by: second)?.rule == .syncStoreUnreachable)
+        #expect(second.refusal(of: Self.leave) == .syncStoreUnreachable)
         host.failure = nil
         try settle(first)
         // The command itself looks at what the other one has said.
         second.clock.advance(by: 310)
-        #expect(refusal(of: Self.leave, by: second) == nil)
+        #expect(second.refusal(of: Self.leave) == nil)
         #expect(try second.report().membership == .none)
         #expect(first.secret(of: "carol") == "new")
     }
