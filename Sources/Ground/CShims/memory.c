@@ -57,26 +57,39 @@ static size_t whole_pages(size_t count) {
 }
 
 /* Makes the inside of an inaccessible mapping usable; without memory unmaps all of it. */
-static void *opened(unsigned char *pages, size_t inner, size_t page, int *locked) {
+static void *opened(unsigned char *pages, size_t inner, size_t page, enum lk_secret_fork fork, int *locked) {
     if (mprotect(pages, inner, PROT_READ | PROT_WRITE) != 0) {
         munmap(pages - page, inner + 2 * page);
         return NULL;
     }
     madvise(pages, inner, MADV_DONTDUMP);
-    madvise(pages, inner, MADV_WIPEONFORK);
+    if (fork == LK_SECRET_WIPED_ON_FORK) madvise(pages, inner, MADV_WIPEONFORK);
     if (locked) *locked = mlock(pages, inner) == 0;
     return pages;
 }
 
-void *lk_map_secret_pages(size_t count, int *locked) {
+static void *map_pages(size_t count, enum lk_secret_fork fork, int *locked) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t inner = whole_pages(count);
     unsigned char *outer = mmap(NULL, inner + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (outer == MAP_FAILED) return NULL;
-    return opened(outer + page, inner, page, locked);
+    return opened(outer + page, inner, page, fork, locked);
 }
 
-void *lk_map_secret_slab(size_t count, int *locked) {
+void *lk_map_secret_pages(size_t count, int *locked) {
+    return map_pages(count, LK_SECRET_WIPED_ON_FORK, locked);
+}
+
+static void *with_head(void *pages, uint64_t kind) {
+    if (pages != NULL) *(struct lk_secret_head *)pages = (struct lk_secret_head){lk_process_mark(), kind};
+    return pages;
+}
+
+void *lk_map_secrets(size_t count, enum lk_secret_fork fork, uint64_t kind, int *locked) {
+    return with_head(map_pages(count, fork, locked), kind);
+}
+
+void *lk_map_secret_slab(size_t count, enum lk_secret_fork fork, uint64_t kind, int *locked) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t total = 2 * count + 2 * page;
     unsigned char *outer = mmap(NULL, total, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -85,7 +98,15 @@ void *lk_map_secret_slab(size_t count, int *locked) {
     unsigned char *start = pages - page, *end = pages + count + page;
     if (start > outer) munmap(outer, (size_t)(start - outer));
     if (end < outer + total) munmap(end, (size_t)(outer + total - end));
-    return opened(pages, count, page, locked);
+    return with_head(opened(pages, count, page, fork, locked), kind);
+}
+
+void lk_end_for_wiped_secret(void) {
+    static const char text[] =
+        "latchkey: after a fork, this process used a secret of its parent, which only the parent has. It ends here, because "
+        "it would go on with a key of zeros. Open what it uses again in the child, or fork before its first use.\n";
+    if (write(STDERR_FILENO, text, sizeof text - 1) < 0) { /* The process ends in any case. */ }
+    __builtin_trap();
 }
 
 void lk_unmap_secret_pages(void *bytes, size_t count) {
@@ -123,6 +144,14 @@ uint64_t lk_process_mark(void) {
     if (known) return known;
     uint64_t next = __atomic_add_fetch(&last_mark, 1, __ATOMIC_RELAXED);
     return __atomic_compare_exchange_n(place, &known, next, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? next : known;
+}
+
+uintptr_t lk_address_load(const uintptr_t *place) {
+    return __atomic_load_n(place, __ATOMIC_ACQUIRE);
+}
+
+int lk_address_replace(uintptr_t *place, uintptr_t *expected, uintptr_t wanted) {
+    return __atomic_compare_exchange_n(place, expected, wanted, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
 }
 
 int lk_equal_bytes(const void *one, const void *other, size_t count) {

@@ -8,14 +8,43 @@ import Synchronization
 /// A slot is wiped when it is returned. Secrets larger than the largest slot get pages of their own; empty ones get
 /// none. A slab whose slots are all free is returned to the system, except one of each size: the slabs of one large
 /// message must not keep locked memory from other secrets.
+///
+/// A child of `fork` has arenas of its own: of the parent's, another thread may have been changing the state. Each slab and
+/// each larger secret begins with a ``SecretHead``, by which the child sees what is not its own.
 final class SecretArena: Sendable {
-    static let shared = SecretArena()
-    /// Wiped like the others, and kept out of core files and of children, but not locked: for content of which there is much, so that
-    /// the limit is left to keys.
-    static let unlocked = SecretArena(locksPages: false)
+    /// The kinds of arenas; a process has one of each.
+    enum Kind: UInt64, CaseIterable {
+        /// Locked; a child of `fork` has zeros in place of the secrets.
+        case shared = 1
+        /// Wiped like the others, and kept out of core files and of children, but not locked: for content of which there is
+        /// much, so that the limit is left to keys.
+        case unlocked = 2
+        /// Locked, until a `fork`; a child has a copy of the secrets (``SecretBox/keptOnFork()``).
+        case kept = 3
+    }
+
+    private static let ownShared = ProcessOwned { SecretArena(.shared) }
+    private static let ownUnlocked = ProcessOwned { SecretArena(.unlocked) }
+    private static let ownKept = ProcessOwned { SecretArena(.kept) }
+
+    /// The arena of this process.
+    static func of(_ kind: Kind) -> SecretArena {
+        switch kind {
+        case .shared: ownShared.object
+        case .unlocked: ownUnlocked.object
+        case .kept: ownKept.object
+        }
+    }
 
     static let slotSizes = [64, 256, 1024, 4096]
     static let slabByteCount = 64 << 10
+    /// The size of the head in front of a secret with pages of its own. In a slab the head takes one slot.
+    static let headByteCount = Int(LK_SECRET_HEAD_BYTES)
+
+    /// The number of secrets in a slab of this size.
+    static func slotCount(ofSize size: Int) -> Int { slabByteCount / slotSizes[size] - 1 }
+
+    @inline(__always) static func isInSlab(_ count: Int) -> Bool { count <= 4096 }
 
     /// Pages that are cut into slots of one size. They begin at a multiple of their length, so that a slot's address
     /// gives its slab.
@@ -26,20 +55,21 @@ final class SecretArena: Sendable {
         let slotCount: Int
         var freeSlots: [UInt16]
 
-        init(size: Int, locksPages: Bool) {
+        init(size: Int, _ kind: Kind) {
             var locked: Int32 = 0
             let mapped =
-                unsafe locksPages
-                ? lk_map_secret_slab(SecretArena.slabByteCount, &locked)
-                : lk_map_secret_slab(SecretArena.slabByteCount, nil)
+                unsafe kind.locksPages
+                ? lk_map_secret_slab(SecretArena.slabByteCount, kind.forkRule, kind.rawValue, &locked)
+                : lk_map_secret_slab(SecretArena.slabByteCount, kind.forkRule, kind.rawValue, nil)
             guard let pages = unsafe mapped else {
                 preconditionFailure("no memory left for secrets")
             }
             start = UInt(bitPattern: pages)
             isLocked = locked != 0
             self.size = size
-            slotCount = SecretArena.slabByteCount / SecretArena.slotSizes[size]
-            freeSlots = (0..<UInt16(slotCount)).reversed()
+            slotCount = SecretArena.slotCount(ofSize: size)
+            // The first one is the head's.
+            freeSlots = (1...UInt16(slotCount)).reversed()
         }
 
         var isEmpty: Bool { freeSlots.count == slotCount }
@@ -53,13 +83,13 @@ final class SecretArena: Sendable {
     }
 
     private let state = Mutex(State())
-    private let locksPages: Bool
+    private let kind: Kind
 
     /// The address of secrets without bytes.
     private let nothing: UInt
 
-    init(locksPages: Bool = true) {
-        self.locksPages = locksPages
+    init(_ kind: Kind = .shared) {
+        self.kind = kind
         nothing = UInt(bitPattern: UnsafeMutableRawPointer.allocate(byteCount: 64, alignment: 64))
     }
 
@@ -86,11 +116,21 @@ final class SecretArena: Sendable {
         return places
     }
 
+    /// Gives a secret back to the arena that it is from. One of the parent stays where it is: a `fork` has wiped it, or this
+    /// wipes the copy.
+    static func release(_ pointer: UnsafeMutableRawPointer, count: Int) {
+        guard count > 0 else { return }
+        let head = unsafe SecretHead(of: pointer, count: count)
+        if head.isWiped { return }
+        guard head.isOwn, let kind = head.kind else { return unsafe lk_wipe(pointer, count) }
+        unsafe of(kind).giveBack(pointer, count: count)
+    }
+
     func giveBack(_ pointer: UnsafeMutableRawPointer, count: Int) {
         guard count > 0 else { return }
         unsafe lk_wipe(pointer, count)
         guard let size = Self.slotIndex(for: count) else {
-            unsafe lk_unmap_secret_pages(pointer, count)
+            unsafe lk_unmap_secret_pages(pointer - Self.headByteCount, count + Self.headByteCount)
             return
         }
         let address = UInt(bitPattern: pointer)
@@ -100,7 +140,7 @@ final class SecretArena: Sendable {
 
     private func takeSlot(_ size: Int, _ state: inout State) -> UInt {
         if state.open[size].isEmpty {
-            let slab = Slab(size: size, locksPages: locksPages)
+            let slab = Slab(size: size, kind)
             state.slabs[slab.start] = slab
             state.open[size].append(slab)
         }
@@ -152,10 +192,20 @@ final class SecretArena: Sendable {
     /// Maps pages. A failure is not an error for the caller: the process would lose the secret it is about to store.
     private func map(_ count: Int) -> UnsafeMutableRawPointer {
         var locked: Int32 = 0
-        let mapped = unsafe locksPages ? lk_map_secret_pages(count, &locked) : lk_map_secret_pages(count, nil)
+        let total = count + Self.headByteCount
+        let mapped =
+            unsafe kind.locksPages
+            ? lk_map_secrets(total, kind.forkRule, kind.rawValue, &locked)
+            : lk_map_secrets(total, kind.forkRule, kind.rawValue, nil)
         guard let pages = unsafe mapped else {
             preconditionFailure("no memory left for a secret of \(count) bytes")
         }
-        return unsafe pages
+        return unsafe pages + Self.headByteCount
     }
+}
+
+extension SecretArena.Kind {
+    fileprivate var locksPages: Bool { self != .unlocked }
+
+    fileprivate var forkRule: lk_secret_fork { self == .kept ? LK_SECRET_KEPT_ON_FORK : LK_SECRET_WIPED_ON_FORK }
 }

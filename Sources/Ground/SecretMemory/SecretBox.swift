@@ -27,7 +27,7 @@ package final class SecretBox: Sendable {
     /// Copies many pieces of bytes that the caller owns and wipes. Takes their memory at once: a message may carry many
     /// secrets, and other threads need memory for theirs.
     package static func copies(of pieces: [UnsafeRawBufferPointer]) -> [SecretBox] {
-        let places = unsafe SecretArena.shared.take(pieces.map(\.count))
+        let places = unsafe SecretArena.of(.shared).take(pieces.map(\.count))
         return unsafe zip(places, pieces).map { address, piece in
             guard let start = unsafe UnsafeMutableRawPointer(bitPattern: address) else {
                 preconditionFailure("the secret arena gave no memory")
@@ -38,6 +38,12 @@ package final class SecretBox: Sendable {
     }
 
     package var count: Int { bytes.count }
+
+    /// Copies these bytes to memory of which a child of `fork` has a copy: for what a call has handed out, which the program
+    /// may go on using there. In the child the copy is not locked.
+    package func keptOnFork() -> SecretBox {
+        SecretBox(bytes.keptOnFork())
+    }
 
     /// Calls `body` with the bytes, which are valid only during the call.
     package func withBytes<R, E: Error>(_ body: (UnsafeRawBufferPointer) throws(E) -> R) throws(E) -> R {

@@ -25,7 +25,7 @@ struct SecretArenaTests {
     func slabsGoBack(_ size: Int) throws {
         let arena = SecretArena()
         let count = SecretArena.slotSizes[size]
-        let perSlab = SecretArena.slabByteCount / count
+        let perSlab = SecretArena.slotCount(ofSize: size)
         let places = arena.take(Array(repeating: count, count: 5 * perSlab + 1))
         #expect(Set(places).count == places.count)
         #expect(arena.testOnlySlabCount == 6)
@@ -82,7 +82,7 @@ struct SecretArenaTests {
             let locked = (0..<64).map { _ in SecretBuffer(count: 4096) }
             #expect(Self.lockedKilobytes() > before && locked.count == 64)
         }
-        let arena = SecretArena(locksPages: false)
+        let arena = SecretArena(.unlocked)
         let first = arena.take(4096)
         first.storeBytes(of: 7, as: UInt8.self)
         arena.giveBack(first, count: 4096)

@@ -33,12 +33,41 @@ int lk_random(void *bytes, size_t count);
    into RAM as far as RLIMIT_MEMLOCK allows. Returns NULL if no memory is left. `locked` says whether the lock held;
    without it nothing is locked. */
 void *lk_map_secret_pages(size_t count, int *locked);
-/* The same for a power of two of at least a page, at a multiple of it. */
-void *lk_map_secret_slab(size_t count, int *locked);
 void lk_unmap_secret_pages(void *bytes, size_t count);
+
+/* The first bytes of memory for secrets. In a child of fork they are zero with the secrets behind them. */
+struct lk_secret_head {
+    /* The mark of the process that mapped the memory. */
+    uint64_t maker;
+    /* A number of the owner. */
+    uint64_t kind;
+};
+
+/* The head takes so many bytes; the secrets begin behind it. */
+enum { LK_SECRET_HEAD_BYTES = 64 };
+
+enum lk_secret_fork {
+    /* A child has zeros instead, the head among them. */
+    LK_SECRET_WIPED_ON_FORK = 0,
+    /* A child has a copy. */
+    LK_SECRET_KEPT_ON_FORK = 1,
+};
+
+/* The same as lk_map_secret_pages, beginning with a head. `count` includes it. */
+void *lk_map_secrets(size_t count, enum lk_secret_fork fork, uint64_t kind, int *locked);
+/* The same for a power of two of at least a page, at a multiple of it. Both are unmapped by lk_unmap_secret_pages. */
+void *lk_map_secret_slab(size_t count, enum lk_secret_fork fork, uint64_t kind, int *locked);
+
+/* Ends the process with a line on standard error: the secret belongs to the parent of this process and was wiped here. */
+__attribute__((noreturn, cold)) void lk_end_for_wiped_secret(void);
 
 /* A number that is never 0, and another one in a child of fork than in the processes that it comes from. */
 uint64_t lk_process_mark(void);
+
+/* An address that threads exchange: a value other than 0 was complete before it was stored. */
+uintptr_t lk_address_load(const uintptr_t *place);
+/* Stores `wanted` if `expected` is stored, and returns 1. Else returns 0, with the stored value in `expected`. */
+int lk_address_replace(uintptr_t *place, uintptr_t *expected, uintptr_t wanted);
 
 /* 1 if the two areas hold the same bytes; the time does not depend on where they differ. */
 int lk_equal_bytes(const void *one, const void *other, size_t count);
