@@ -10,31 +10,38 @@ package struct Attribute: Sendable {
     package let defaultValue: PropertyValue?
     /// True if only Apple's own programs may name it; other callers get -34018.
     package let isPrivate: Bool
+    /// True if its rows have a search token, so that the database finds them without a key. The value of an attribute
+    /// with a token can be guessed by an attacker who has the files: none that depends on a secret may have one.
+    package let hasToken: Bool
 
     init(
         _ name: AttributeName, _ kind: AttributeKind, key: Bool = false, default value: PropertyValue? = nil,
-        private isPrivate: Bool = false
+        private isPrivate: Bool = false, hasToken: Bool = true
     ) {
         self.name = name
         self.kind = kind
         self.isPrimaryKey = key
         self.defaultValue = value
         self.isPrivate = isPrivate
+        self.hasToken = hasToken
     }
 }
 
-/// The attributes of a class that are encrypted and found by search token. Protection class, access group,
+/// The attributes of a class that are encrypted, most of them found by search token. Protection class, access group,
 /// synchronizability, tombstone mark and dates have their own rules, because the database stores them in clear.
 package struct ItemSchema: Sendable {
     package let itemClass: ItemClass
     package let attributes: [Attribute]
     package let primaryKey: [Attribute]
+    /// The attributes that have a search token.
+    package let searchable: [AttributeName]
     private let byName: [AttributeName: Attribute]
 
     init(_ itemClass: ItemClass, _ attributes: [Attribute]) {
         self.itemClass = itemClass
         self.attributes = attributes
         self.primaryKey = attributes.filter(\.isPrimaryKey)
+        self.searchable = attributes.filter(\.hasToken).map(\.name)
         self.byName = Dictionary(uniqueKeysWithValues: attributes.map { ($0.name, $0) })
     }
 
@@ -77,7 +84,7 @@ package struct ItemSchema: Sendable {
 
     private static let ofPasswords = [
         Attribute(.description, .blob),
-        Attribute(.comment, .blob),
+        Attribute(.comment, .blob, hasToken: false),
         Attribute(.creator, .number),
         Attribute(.type, .number),
         Attribute(.scriptCode, .number),
@@ -89,7 +96,7 @@ package struct ItemSchema: Sendable {
     ]
 
     static let ofEveryClass = [
-        Attribute(.digest, .digest),
+        Attribute(.digest, .digest, hasToken: false),
         Attribute(.syncViewHint, .string, key: true),
         Attribute(.tokenID, .string, key: true),
         Attribute(.sharingGroup, .string, key: true, private: true),

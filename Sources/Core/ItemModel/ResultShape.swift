@@ -23,6 +23,11 @@ package struct ResultShape: Sendable {
     /// True if secrets must be decrypted. Objects are made from them, too.
     package var needsData: Bool { returns.contains(.data) || needsReference }
 
+    /// True if entries contain attributes.
+    package var needsAttributes: Bool {
+        returns.contains(.attributes) || returns.contains(.reference) && returns != .reference
+    }
+
     /// Returns the entry for one item; nil if the item has nothing to return (no data, or a reference to a password).
     ///
     /// - Parameters:

@@ -11,7 +11,7 @@ enum EndedTables {
     private static func keptColumns(of schema: ItemSchema) -> [String] {
         [
             "rowid", "agrp", "pdmn", "sync", "tomb", "cdat", "mdat", "persistref",
-        ] + schema.attributes.map { ItemTables.tokenColumn($0.name) }
+        ] + schema.searchable.map { ItemTables.tokenColumn($0) }
     }
 
     /// Copies the rows that meet a condition into the table of ended items.

@@ -42,6 +42,7 @@ package final class ItemDatabase: Sendable {
         }
         guard !isNewer else { throw .tooNew }
         try translated { try migrate(pool, with: migrator) }
+        FormerPages.overwrite(pool)
         // Pages of a transaction are in the log only when it ends: frames that wait (`CItemLog`) must not be those of an undone transaction, and
         // SQLite 3.40 has lost transactions after a kill where savepoints were undone behind such pages.
         try translated { try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA cache_spill = OFF") } }
@@ -56,8 +57,6 @@ package final class ItemDatabase: Sendable {
             // Another process may have taken the same step while this one waited for it.
             guard try pool.read(migrator.hasCompletedMigrations) else { throw error }
         }
-        // A step may write most of the file, and the log would stay as long. A reader can be in the way, and does no harm.
-        _ = try? pool.writeWithoutTransaction { try $0.checkpoint(.truncate) }
     }
 
     /// Creates the file with a mode that only its owner can access; SQLite gives the same mode to its log and index.

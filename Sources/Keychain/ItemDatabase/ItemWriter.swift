@@ -105,7 +105,7 @@ package struct ItemWriter {
             try db.execute(
                 sql: """
                     DELETE FROM otherrefs; DELETE FROM metadatakeys; DELETE FROM devicekeys; DELETE FROM quarantine;
-                    DELETE FROM teams; DELETE FROM apps; DELETE FROM settings;
+                    DELETE FROM formerdigests; DELETE FROM teams; DELETE FROM apps; DELETE FROM settings;
                     """)
         }
     }

@@ -19,7 +19,7 @@ enum RowStatements {
 
         init(_ schema: ItemSchema) {
             let name = schema.itemClass.rawValue
-            attributes = schema.attributes.map(\.name)
+            attributes = schema.searchable
             let written =
                 ItemTables.fixedColumns + ["secret", "pk", "change"]
                 + attributes.map { ItemTables.tokenColumn($0) }
@@ -179,6 +179,7 @@ enum RowStatements {
         try connection.run(
             table(row.itemClass).quarantine,
             [.text(row.itemClass.rawValue), .text(reason), .integer(microseconds), .integer(row.rowID)])
+        try FormerDigests.follow(connection, from: row.itemClass, to: .quarantine)
         try delete(connection, row, departure: .here)
     }
 

@@ -13,5 +13,5 @@ package struct Migration: Sendable {
         self.statements = statements
     }
 
-    package static let all = [format1, format2, format3, format4, format5, format6, format7, format8]
+    package static let all = [format1, format2, format3, format4, format5, format6, format7, format8, format9]
 }

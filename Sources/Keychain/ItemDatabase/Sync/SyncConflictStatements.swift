@@ -49,6 +49,7 @@ extension ItemWriter {
                 .bytes(name), ColumnValue(version), .integer(Int64(reason.rawValue)), .integer(microseconds),
                 .text(place.itemClass.rawValue), .integer(place.rowID),
             ])
+        try FormerDigests.follow(connection, from: place.itemClass, to: .conflicts)
         try forgetOldSyncConflicts(at: microseconds)
     }
 
@@ -128,9 +129,9 @@ extension ItemReader {
 
 extension TableRow {
     /// Reads the copy of an item row, whose columns begin with the class at `first`.
-    fileprivate func copiedRow(from first: Int) throws(ItemDatabaseFailure) -> ItemRow {
+    func copiedRow(from first: Int) throws(ItemDatabaseFailure) -> ItemRow {
         guard let itemClass = ItemClass(rawValue: try text(first)) else {
-            throw .damaged("syncconflicts names an unknown class")
+            throw .damaged("the copy of a row names an unknown class")
         }
         return ItemRow(
             rowID: 0, itemClass: itemClass, accessGroup: try text(first + 1), keyClass: try byte(first + 2),

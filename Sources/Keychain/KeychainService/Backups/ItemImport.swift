@@ -134,7 +134,7 @@ struct ItemImport: Sendable {
         guard let keyClass = KeyClass(item.accessible), Int(keyClass.rawValue) == blob.classNumber else {
             return .failure(Reason(.damaged))
         }
-        item.attributes[.digest] = .data(ItemDigest.digest(of: item, secret: secret))
+        item.setStoredDigest(secret: secret)
         if case .identifier(itemClass, let identifier)? = PersistentReference(sealed.reference) {
             item.identifier = identifier
         }

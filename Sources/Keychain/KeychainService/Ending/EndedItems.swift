@@ -78,7 +78,7 @@ struct EndedItems: Sendable {
         _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ reader: ItemReader
     ) throws(ItemDatabaseFailure) -> RowFilter? {
         guard query.itemClass != .identity, !query.asksForTombstones, query.tokenObject == nil,
-            query.hostOrSubdomain == nil,
+            query.hostOrSubdomain == nil, !query.comparesOpenRows,
             !query.matchesCertificates, try reader.hasEndedRows(of: query.itemClass)
         else { return nil }
         return RowSearch.filter(query, groups: groups, searchKey: searchKey)

@@ -16,7 +16,7 @@ struct IdentityJoin: Sendable {
         toDelete query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ call: GuardedCall,
         _ writer: ItemWriter
     ) throws(Setback) -> [ItemRow] {
-        if let reference = IdentityName(query) {
+        if let reference = IdentityName(query), !query.comparesOpenRows {
             return try rows(of: reference, query, groups, searchKey, writer)
         }
         var opening = RowOpening(enclaveKeys, query, call, in: writer.reader)
@@ -71,10 +71,13 @@ struct IdentityJoin: Sendable {
     ) throws(Setback) -> (certificates: [DecryptedRow], keys: [DecryptedRow]) {
         var source = IdentitySource(store, query, groups, searchKey, in: reader)
         var halves = try source.halves(&opening)
-        guard let wanted = query.tokenObject else { return halves }
-        // The database knows only the public key of the object, and other objects may have the same one.
-        let records = try enclaveKeys.records(of: halves.keys.map(\.row), in: reader)
-        halves.keys.removeAll { records[$0.row.rowID]?.blob != wanted }
+        guard query.tokenObject != nil || query.comparesOpenRows else { return halves }
+        halves.keys = try opening.ofNamedDigest(halves.keys)
+        if let wanted = query.tokenObject {
+            // The database knows only the public key of the object, and other objects may have the same one.
+            let records = try enclaveKeys.records(of: halves.keys.map(\.row), in: reader)
+            halves.keys.removeAll { records[$0.row.rowID]?.blob != wanted }
+        }
         let digests = Set(halves.keys.compactMap { IdentityLink($0.item)?.digest })
         halves.certificates.removeAll { certificate in
             IdentityLink(certificate.item).map { !digests.contains($0.digest) } ?? true

@@ -125,7 +125,7 @@ struct IdentitySource: CandidateSource {
         hasReadAll = rows.count < limit
         last = rows.last?.rowID ?? last
         let query = beginsWithCertificates ? certificateQuery : keyQuery
-        let page = try opening.items(of: rows) { RowSearch.fits($0, query) }
+        let page = try opening.items(of: rows) { RowSearch.match($0, query) }
         drivers = page.rows[...]
         lockedBehind = page.locked
         if heldBytes > Self.heldByteLimit { (partners, heldBytes) = ([:], 0) }
@@ -168,7 +168,7 @@ struct IdentitySource: CandidateSource {
         let rows = try store.rows(
             matching: filter, after: list.last, limit: limit, withSecret: needsData || link.side == .key,
             in: transaction)
-        let page = try opening.items(of: rows) { RowSearch.fits($0, query) && link.leads(to: $0) }
+        let page = try opening.items(of: rows) { link.leads(to: $0) ? RowSearch.match($0, query) : .damaged }
         list.rows += page.rows.filter { IdentityLink($0.item) != nil && !leftOut.contains($0.name) }
         list.last = rows.last?.rowID ?? list.last
         list.locked = page.locked

@@ -43,7 +43,7 @@ extension ItemVault {
         }
         guard !query.returns.isEmpty else { return AddedItem(new) }
         var opening = RowOpening(enclaveKeys, query, call, in: reader)
-        let page = try opening.items(of: [former]) { _ in true }
+        let page = try opening.items(of: [former]) { _ in .fits }
         if let locked = page.locked { throw .call(locked) }
         guard let row = page.rows.first else { throw .call(.keyDamaged) }
         let shape = ResultShape(returns: query.returns, limit: nil, itemClass: query.itemClass)

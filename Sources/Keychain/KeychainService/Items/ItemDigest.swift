@@ -1,9 +1,13 @@
+import LatchkeyAccessControl
 import LatchkeyCryptoSuite
 import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
 /// The `sha1` of an item: SHA-1 of the DER dictionary of its attributes with the secret as `v_Data`.
+///
+/// The digest of an item with conditions is stored nowhere: its attributes open without them, and whoever opens those
+/// could test guesses of the secret. It is made again from the secret, for a call that has opened it.
 ///
 /// The secret is added to the digest at the position of its element in the sorted set, without a copy.
 enum ItemDigest {
@@ -38,5 +42,12 @@ enum ItemDigest {
         let key = DERWriter.encode(.string("v_Data"))
         let value = DERWriter.header(tag: 0x04, byteCount: secretByteCount)
         return DERWriter.header(tag: 0x30, byteCount: key.count + value.count + secretByteCount) + key + value
+    }
+}
+
+extension StoredItem {
+    /// Sets the digest among the attributes that are stored; an item with conditions has none there.
+    mutating func setStoredDigest(secret: SecretBox?) {
+        attributes[.digest] = accessControl.isConstrained ? nil : .data(ItemDigest.digest(of: self, secret: secret))
     }
 }

@@ -1,3 +1,4 @@
+import LatchkeyEnclaveContract
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
@@ -5,20 +6,37 @@ import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
 extension ItemVault {
-    /// `SecItemDelete` (Reference 6.6): every row that fits, also while its class is locked.
+    /// `SecItemDelete` (Reference 6.6): every row that fits, also while its class is locked, if its tokens show that.
     func delete(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
         let query = try request.query(for: .delete, adoptedItems: call.caller.adoptedItems)
         let groups = try AccessGroupChoice.searched(query, call.caller, writing: true)
         let searchKey = try keys.searchKey()
         let count = try store.write { [self] writer in
-            let rows =
-                try query.itemClass == .identity
-                ? identities.rows(toDelete: query, groups, searchKey, call, writer)
-                : writer.reader.allRows(of: query, groups, searchKey)
-            return try remove(rows, query, searchKey, writer) + ended.meet(query, groups, searchKey, writer)
+            guard query.itemClass != .identity else {
+                let rows = try identities.rows(toDelete: query, groups, searchKey, call, writer)
+                return try remove(rows, query, searchKey, writer)
+            }
+            let matching = try rows(matching: query, groups, searchKey, call, writer)
+            for row in matching.moved { try ended.setAside(row, .damaged, writer) }
+            return try remove(matching.rows, query, searchKey, writer)
+                + ended.meet(query, groups, searchKey, writer)
         }
         guard count > 0 else { throw .call(ended.absence(of: query, groups)) }
         return ItemReply(code: .success, affectedRows: count)
+    }
+
+    /// Returns the rows that a change is about. Where the query names an attribute without a token, rows that may be meant
+    /// are opened: one of a locked class, or one that needs a proof, ends the call, and a damaged one is left as it is.
+    /// - Returns: also rows whose tokens are not those of their items.
+    func rows(
+        matching query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ call: GuardedCall, _ writer: ItemWriter
+    ) throws(Setback) -> (rows: [ItemRow], moved: [ItemRow]) {
+        let found = try writer.reader.allRows(of: query, groups, searchKey)
+        guard query.comparesOpenRows else { return (found, []) }
+        var opening = RowOpening(enclaveKeys, query, call, in: writer.reader)
+        let opened = try opening.items(of: found) { RowSearch.match($0, query) }
+        if let locked = opened.locked { throw .call(locked) }
+        return (try opening.ofNamedDigest(opened.rows).map(\.row), opened.moved)
     }
 
     /// Deletes every item of the groups without tombstones (the removal of an app). Enclave keys end with their items.

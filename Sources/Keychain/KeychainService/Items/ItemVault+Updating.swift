@@ -48,7 +48,9 @@ extension ItemVault {
         // A tombstone says what was deleted, and stays as it is.
         guard !query.asksForTombstones else { return [] }
         guard query.itemClass == .identity else {
-            return try writer.reader.allRows(of: query, groups, searchKey).map { ($0, query) }
+            let matching = try self.rows(matching: query, groups, searchKey, call, writer)
+            undecodable += matching.moved.map { ($0, .damaged) }
+            return matching.rows.map { ($0, query) }
         }
         var opening = RowOpening(enclaveKeys, query, call, in: writer.reader)
         let halves = try identities.all(of: query, groups, searchKey, &opening, writer.reader)
@@ -86,7 +88,11 @@ extension ItemVault {
         let old: StoredItem
         do throws(Setback) {
             old = try sealing.item(of: row, in: writer.reader)
-            guard RowSearch.fits(old, query) else { throw .key(.damaged) }
+            switch RowSearch.match(old, query) {
+            case .fits: break
+            case .other: return false
+            case .damaged: throw .key(.damaged)
+            }
         } catch .key(.locked) {
             throw .call(.locked(KeyClass(rawValue: row.keyClass) ?? .whenUnlocked))
         }
@@ -102,7 +108,7 @@ extension ItemVault {
         let hasConditions = old.accessControl.isConstrained
         let former = newSecret == nil || hasConditions ? try secret(of: row, old, query, call) : nil
         let oldSecret = newSecret ?? former
-        new.attributes[.digest] = .data(ItemDigest.digest(of: new, secret: oldSecret))
+        new.setStoredDigest(secret: oldSecret)
         let leavesTombstone = old.isSynchronizable && !keepsKey
         let isSealedTheSame =
             newSecret == nil && new.accessible == old.accessible && new.accessControl == old.accessControl
@@ -124,7 +130,7 @@ extension ItemVault {
         try uniqueRows.update(newRow, of: new, writer) { date throws(Setback) in
             var later = new
             later.setModificationDate(after: date)
-            later.attributes[.digest] = .data(ItemDigest.digest(of: later, secret: oldSecret))
+            later.setStoredDigest(secret: oldSecret)
             return (try sealer.sealedAgain(newRow, later, searchKey, writer), later)
         }
         if leavesTombstone {

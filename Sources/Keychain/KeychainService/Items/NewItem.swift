@@ -48,7 +48,7 @@ struct NewItem: Sendable {
         new.item.identifier = identifier
         new.item.creationDate = now
         new.item.modificationDate = now
-        new.item.attributes[.digest] = .data(ItemDigest.digest(of: new.item, secret: secret))
+        new.item.setStoredDigest(secret: secret)
         return new
     }
 
@@ -56,7 +56,7 @@ struct NewItem: Sendable {
     func modified(after date: Int64) -> NewItem {
         var new = self
         new.item.setModificationDate(after: date)
-        new.item.attributes[.digest] = .data(ItemDigest.digest(of: new.item, secret: secret))
+        new.item.setStoredDigest(secret: secret)
         return new
     }
 }

@@ -5,8 +5,9 @@ import LatchkeyKeybag
 import LatchkeySecretMemory
 import LatchkeyThreading
 
-/// The upgrade of rows of format 4 and older: seals their attributes again, bound to their item keys
-/// (`Docs/Formats/item-database.md`).
+/// The upgrade of rows of older formats, as far as it needs keys (`Docs/Formats/item-database.md`): attributes of format 4
+/// and older are sealed again, bound to their item keys, and those of format 8 and older lose the digests of items with
+/// conditions (``DigestRemoval``).
 ///
 /// This needs the metadata key of a row's class, so rows of a locked class wait until it is available. Each page is one
 /// transaction: after a crash every row has either the old or the new form.
@@ -18,7 +19,7 @@ final class RowBinder: @unchecked Sendable {
     private let keys: ProtectionKeys
     private let sealing: RowSealing
     private let condition = WaitCondition()
-    /// Protection classes that may have such rows. A file that this version created never has any.
+    /// Protection classes that may have rows to upgrade. A file that this version created never has any.
     private var left: Set<UInt8>
     private var isUnderWay = false
     private var isClosed = false
@@ -27,10 +28,16 @@ final class RowBinder: @unchecked Sendable {
         self.store = store
         self.keys = keys
         self.sealing = sealing
-        left = (try? store.read { try $0.keyClassesOfUnboundRows() }) ?? []
+        left = Self.classesLeft(in: store) ?? []
     }
 
-    /// Starts binding the rows of available classes, in parallel with the calls of programs.
+    private static func classesLeft(in store: ItemStore) -> Set<UInt8>? {
+        try? store.read { reader in
+            try reader.keyClassesOfUnboundRows().union(reader.formerDigests().map(\.keyClass))
+        }
+    }
+
+    /// Starts the upgrade of the rows of available classes, in parallel with the calls of programs.
     func start() {
         let begins = condition.withLock {
             guard !left.isEmpty, !isUnderWay, !isClosed else { return false }
@@ -46,7 +53,7 @@ final class RowBinder: @unchecked Sendable {
         if !isStarted { finish() }
     }
 
-    /// Binds the rows of available classes, after a run that is in progress.
+    /// Upgrades the rows of available classes, after a run that is in progress.
     /// - Returns: the number of rows that were bound.
     @discardableResult
     func bindRows() -> Int {
@@ -62,7 +69,7 @@ final class RowBinder: @unchecked Sendable {
         return count
     }
 
-    /// Stops binding, and returns when nothing is written any more.
+    /// Stops the upgrade, and returns when nothing is written any more.
     func close() {
         condition.withLock {
             isClosed = true
@@ -71,7 +78,7 @@ final class RowBinder: @unchecked Sendable {
     }
 
     private func finish() {
-        let now = try? store.read { try $0.keyClassesOfUnboundRows() }
+        let now = Self.classesLeft(in: store)
         condition.withLock {
             if let now { left = now }
             isUnderWay = false
@@ -85,6 +92,7 @@ final class RowBinder: @unchecked Sendable {
             guard let keyClass = KeyClass(rawValue: number) else { continue }
             for schema in ItemSchema.all { count += bindRows(of: schema.itemClass, keyClass) }
         }
+        DigestRemoval(store: store, sealing: sealing).run { condition.withLock { isClosed } }
         return count
     }
 

@@ -33,7 +33,7 @@ struct RowSealing: Sendable {
             binding: secret.bytes == nil ? .withoutSecret : .withSecret, sealedAttributes: [],
             sealedSecret: secret.bytes, wrappedItemKey: secret.wrappedItemKey)
         row.listing = listing
-        let plaintext = Self.encoded(item)
+        let plaintext = Self.encoded(item.attributes, item.accessControl)
         row.sealedAttributes = unsafe plaintext.withUnsafeBytes {
             unsafe AESGCM.seal($0, key: metadataKey, associatedData: Self.associatedData(of: row), entropy: entropy)
         }
@@ -47,12 +47,11 @@ struct RowSealing: Sendable {
             throw .key(.damaged)
         }
         let key = try keys.metadataKey(toRead: keyClass, in: transaction)
-        guard
-            let opened = attributes(of: row, key),
-            var attributes = try? unsafe opened.withBytes({ try unsafe [AttributeName: PropertyValue](der: $0) }),
-            case .data(let bytes)? = attributes.removeValue(forKey: .accessControl),
-            let accessControl = try? AccessControl(serialised: bytes)
-        else { throw .key(.damaged) }
+        guard let opened = attributes(of: row, key), let decoded = Self.decoded(opened) else { throw .key(.damaged) }
+        let accessControl = decoded.accessControl
+        var attributes = decoded.attributes
+        // Rows of formats before 9 may have the digest of a secret that was not opened.
+        if accessControl.isConstrained { attributes[.digest] = nil }
         var item = StoredItem(
             itemClass: row.itemClass, attributes: attributes, accessGroup: row.accessGroup, accessible: accessible,
             accessControl: accessControl, isSynchronizable: row.isSynchronizable,
@@ -93,6 +92,19 @@ struct RowSealing: Sendable {
         return bound
     }
 
+    /// Returns a row of a format before 9 without the digest of an item with conditions; nil if it has none.
+    func withoutFormerDigest(_ row: ItemRow, metadataKey: SecretBox) -> ItemRow? {
+        guard let opened = attributes(of: row, metadataKey), var decoded = Self.decoded(opened),
+            decoded.accessControl.isConstrained, decoded.attributes.removeValue(forKey: .digest) != nil
+        else { return nil }
+        var clean = row
+        let plaintext = Self.encoded(decoded.attributes, decoded.accessControl)
+        clean.sealedAttributes = unsafe plaintext.withUnsafeBytes {
+            unsafe AESGCM.seal($0, key: metadataKey, associatedData: Self.associatedData(of: row), entropy: entropy)
+        }
+        return clean
+    }
+
     /// Returns the encoded attributes; nil if they were sealed under another key, or for another row.
     private func attributes(of row: ItemRow, _ key: SecretBox) -> SecretBox? {
         guard row.binding != .unknown else { return nil }
@@ -109,11 +121,24 @@ struct RowSealing: Sendable {
     }
 
     /// Encodes the attributes of an item, to be sealed.
-    private static func encoded(_ item: StoredItem) -> [UInt8] {
+    private static func encoded(
+        _ attributes: [AttributeName: PropertyValue], _ accessControl: AccessControl
+    ) -> [UInt8] {
         DERWriter.encodeDictionary { add in
-            for (name, value) in item.attributes where name != .accessControl { add(name.rawValue, value) }
-            add(AttributeName.accessControl.rawValue, .data(item.accessControl.serialised))
+            for (name, value) in attributes where name != .accessControl { add(name.rawValue, value) }
+            add(AttributeName.accessControl.rawValue, .data(accessControl.serialised))
         }
+    }
+
+    private static func decoded(
+        _ opened: SecretBox
+    ) -> (attributes: [AttributeName: PropertyValue], accessControl: AccessControl)? {
+        guard
+            var attributes = try? unsafe opened.withBytes({ try unsafe [AttributeName: PropertyValue](der: $0) }),
+            case .data(let bytes)? = attributes.removeValue(forKey: .accessControl),
+            let accessControl = try? AccessControl(serialised: bytes)
+        else { return nil }
+        return (attributes, accessControl)
     }
 
     private static func associatedData(of row: ItemRow) -> [UInt8] {

@@ -45,7 +45,7 @@ struct SingleSource: CandidateSource {
             matching: filter, after: last, limit: limit, withSecret: needsData || filter.itemClass == .key)
         isAtEnd = rows.count < limit
         last = rows.last?.rowID ?? last
-        let page = try opening.items(of: rows) { RowSearch.fits($0, query) }
+        let page = try opening.items(of: rows) { RowSearch.match($0, query) }
         locked = page.locked
         return page.rows
             .filter { hit in

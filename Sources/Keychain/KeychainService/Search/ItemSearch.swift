@@ -1,3 +1,4 @@
+import LatchkeyAccessControl
 import LatchkeyEnclaveContract
 import LatchkeyItemDatabase
 import LatchkeyItemModel
@@ -18,6 +19,7 @@ struct ItemSearch {
         var certificate: DecryptedRow?
     }
 
+    private let store: ItemStore
     private let query: ItemQuery
     private let shape: ResultShape
     private let wanted: Int64
@@ -39,6 +41,7 @@ struct ItemSearch {
     init(
         _ store: ItemStore, _ enclaveKeys: EnclaveKeyVault, _ query: ItemQuery, _ groups: [String]?, _ call: GuardedCall
     ) throws(Setback) {
+        self.store = store
         self.query = query
         shape = ResultShape(returns: query.returns, limit: query.limit, itemClass: query.itemClass)
         switch query.limit {
@@ -79,13 +82,36 @@ struct ItemSearch {
     /// before it.
     mutating func step() throws(Setback) {
         let needsData = shape.needsData || matcher != nil
-        let candidates = try source.next(nextPageSize(), needsData: needsData, &opening)
+        let comparesDigest = query.attributes[.digest] != nil
+        let candidates = try source.next(nextPageSize(), needsData: needsData || comparesDigest, &opening)
         // The search will end at the locked row: it fails before the user is prompted.
         if let locked = source.locked, Int64(candidates.count) < wanted - found { throw .call(locked) }
         let parts = candidates.flatMap { [$0.item] + ($0.certificate.map { [$0] } ?? []) }
-        let outcomes = try opening.outcomes(of: parts.filter { taken[$0.name] == nil }, needsData: needsData)
+        let needsDigest = shape.needsAttributes || comparesDigest
+        var unopened = parts.filter { taken[$0.name] == nil }
+        if needsDigest, !needsData { unopened = try withGuardedSecrets(unopened) }
+        let outcomes = try opening.outcomes(of: unopened, needsData: needsData, needsDigest: needsDigest)
         for candidate in candidates where try !hasEnough { try take(candidate, outcomes) }
         if let locked = source.locked, found < wanted { throw .call(locked) }
+    }
+
+    /// Reads the sealed secrets of items with conditions, which are not read with the attributes of a page: a digest is
+    /// made from them.
+    private func withGuardedSecrets(_ rows: [DecryptedRow]) throws(Setback) -> [DecryptedRow] {
+        var read: [DecryptedRow] = []
+        for row in rows {
+            guard row.item.accessControl.isConstrained, row.row.sealedSecret == nil else {
+                read.append(row)
+                continue
+            }
+            var filter = RowFilter(itemClass: row.row.itemClass)
+            filter.rowID = row.row.rowID
+            let whole = try store.rows(matching: filter, limit: 1, withSecret: true).first
+            // Another call may have replaced the secret: then the item as it was has no digest any more.
+            let isSame = whole?.wrappedItemKey == row.row.wrappedItemKey
+            read.append(whole.map { isSame ? DecryptedRow(row: $0, item: row.item) : row } ?? row)
+        }
+        return read
     }
 
     /// Returns the number of rows still wanted. Pages grow, because rows may be left out or not belong to an identity.
@@ -134,7 +160,9 @@ struct ItemSearch {
         if let known = taken[row.name] { return known }
         switch outcomes[row.name] {
         case .secret(let secret)?:
-            return Part(name: row.name, item: row.item, secret: secret)
+            let item = row.digested(with: secret)
+            guard opening.hasNamedDigest(item) else { return nil }
+            return Part(name: row.name, item: item, secret: secret)
         case .enclaveKey(let object)?:
             if let wanted = query.tokenObject, wanted != object.blob { return nil }
             return Part(name: row.name, item: object.shown(row.item), tokenBlob: object.blob)

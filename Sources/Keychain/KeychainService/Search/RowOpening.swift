@@ -5,6 +5,7 @@ import LatchkeyItemModel
 import LatchkeyKeyItems
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
+import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
 /// A row with decrypted attributes, and a secret that is still sealed. An object, because a search passes it from hand to
@@ -26,6 +27,26 @@ final class DecryptedRow: Sendable {
 
     var name: Name { Name(itemClass: row.itemClass, number: row.rowID) }
     var keyClass: KeyClass { KeyClass(rawValue: row.keyClass) ?? .whenUnlocked }
+}
+
+extension DecryptedRow {
+    /// Returns the item with its digest, for a call that has opened its secret.
+    /// - Parameter secret: nil if the item has none, or if it was not read.
+    func digested(with secret: SecretBox?) -> StoredItem {
+        guard item.accessControl.isConstrained, secret != nil || row.binding != .withSecret else { return item }
+        var digested = item
+        digested.attributes[.digest] = .data(ItemDigest.digest(of: item, secret: secret))
+        return digested
+    }
+}
+
+/// Rows with their attributes.
+struct OpenedRows {
+    var rows: [DecryptedRow] = []
+    /// Rows whose tokens are not those of their items.
+    var moved: [ItemRow] = []
+    /// The reason why the rows end here: the next one is of a locked class.
+    var locked: CallFailure?
 }
 
 /// The opening of a search's rows, page by page. Remembers the rows that can no longer be decoded.
@@ -59,23 +80,53 @@ struct RowOpening {
 
     /// Returns the rows with their attributes, up to the first row of a locked class: the caller does not see later
     /// rows.
-    /// - Parameter fits: returns true if an item matches the search.
-    mutating func items(
-        of rows: [ItemRow], fits: (StoredItem) -> Bool
-    ) throws(Setback) -> (rows: [DecryptedRow], locked: CallFailure?) {
-        var opened: [DecryptedRow] = []
+    /// - Parameter match: compares an item with the search.
+    mutating func items(of rows: [ItemRow], match: (StoredItem) -> RowMatch) throws(Setback) -> OpenedRows {
+        var opened = OpenedRows()
         for row in rows {
             do throws(Setback) {
                 let item = try enclaveKeys.sealing.item(of: row, in: transaction)
-                guard fits(item) else { throw .key(.damaged) }
-                opened.append(DecryptedRow(row: row, item: item))
+                switch match(item) {
+                case .fits: opened.rows.append(DecryptedRow(row: row, item: item))
+                case .other: continue
+                case .damaged:
+                    opened.moved.append(row)
+                    setAside(row, .damaged)
+                }
             } catch .key(.locked) {
-                return (opened, CallFailure.locked(KeyClass(rawValue: row.keyClass) ?? .whenUnlocked))
+                opened.locked = .locked(KeyClass(rawValue: row.keyClass) ?? .whenUnlocked)
+                return opened
             } catch .key(let refusal) {
                 setAside(row, refusal)
             }
         }
-        return (opened, nil)
+        return opened
+    }
+
+    /// Returns the rows whose items have the digest that the query names, or all if it names none. The digest of an item
+    /// with conditions needs its secret, and so the proof that reading it needs: without it the answer does not depend on
+    /// the digest.
+    func ofNamedDigest(_ rows: [DecryptedRow]) throws(Setback) -> [DecryptedRow] {
+        let guarded = rows.filter { query.digest(of: $0.row.itemClass) != nil && $0.item.accessControl.isConstrained }
+        guard !guarded.isEmpty else { return rows }
+        let outcomes = try outcomes(of: guarded, needsData: true)
+        var found: [DecryptedRow] = []
+        for row in rows {
+            switch outcomes[row.name] {
+            case nil: found.append(row)
+            case .secret(let secret)?: if hasNamedDigest(row.digested(with: secret)) { found.append(row) }
+            case .needs(let need)?: throw .need(need)
+            case .locked?: throw .call(.locked(row.keyClass))
+            // It cannot be said whether the row matches.
+            case .undecodable?, .enclaveKey?: continue
+            }
+        }
+        return found
+    }
+
+    /// Returns true if an item has the digest that the query names, or if it names none.
+    func hasNamedDigest(_ item: StoredItem) -> Bool {
+        query.digest(of: item.itemClass).map { item.attributes[.digest] == $0 } ?? true
     }
 
     mutating func setAside(_ row: ItemRow, _ refusal: KeyRefusal) {
@@ -85,7 +136,11 @@ struct RowOpening {
     /// Opens rows, with one mailbox message for the secrets of a page, and one for the enclave keys among them. Items
     /// with conditions are included even if only their attributes are wanted: the attributes, too, require the
     /// conditions to be fulfilled (Reference 7.3).
-    func outcomes(of rows: [DecryptedRow], needsData: Bool) throws(Setback) -> [DecryptedRow.Name: Outcome] {
+    /// - Parameter needsDigest: true to open the secrets of items with conditions in any case, from which their digests
+    ///   are made.
+    func outcomes(
+        of rows: [DecryptedRow], needsData: Bool, needsDigest: Bool = false
+    ) throws(Setback) -> [DecryptedRow.Name: Outcome] {
         var outcomes: [DecryptedRow.Name: Outcome] = [:]
         var sealed: [DecryptedRow] = []
         for row in rows where outcomes[row.name] == nil {
@@ -101,7 +156,8 @@ struct RowOpening {
         try sealed.inBatches { batch throws(Setback) in
             let keys = try enclaveKeys.enclave.unwrap(batch.map(\.question), context: call.context.opened)
             for (row, key) in zip(batch, keys) {
-                outcomes[row.name] = outcome(of: row, key, needsData: needsData)
+                outcomes[row.name] = outcome(
+                    of: row, key, needsData: needsData || needsDigest && row.item.accessControl.isConstrained)
             }
         }
         try describeEnclaveKeys(&outcomes)

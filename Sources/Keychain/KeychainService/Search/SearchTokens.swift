@@ -4,7 +4,8 @@ import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
 /// Equality tokens: HMAC-SHA256 under the device's search key over table, column and canonical value, cut to 16 bytes.
-/// Equal values have equal tokens, so the database finds rows without decrypting them.
+/// Equal values have equal tokens, so the database finds rows without decrypting them. Whoever has the files has the
+/// search key, also of a locked device, and can test guesses: nothing that depends on a secret has a token.
 struct SearchTokens {
     static let byteCount = 16
 
@@ -24,8 +25,13 @@ struct SearchTokens {
         token(over: item.primaryKeyBytes, column: "pk")
     }
 
+    /// Returns the tokens of the attributes that have one.
     func tokens(of item: StoredItem) -> [AttributeName: [UInt8]] {
-        item.attributes.reduce(into: [:]) { $0[$1.key] = token(for: $1.value, of: $1.key) }
+        let schema = ItemSchema.of(item.itemClass)
+        return item.attributes.reduce(into: [:]) { tokens, attribute in
+            guard schema?[attribute.key]?.hasToken ?? false else { return }
+            tokens[attribute.key] = token(for: attribute.value, of: attribute.key)
+        }
     }
 
     private func token(over value: [UInt8], column: String) -> [UInt8] {

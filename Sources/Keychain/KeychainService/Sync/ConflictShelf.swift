@@ -100,7 +100,7 @@ package struct ConflictShelf: Sendable {
         item.modificationDate = Double(now) / 1_000_000
         let former = max(restoration.conflict.row.modificationDate, other?.modificationDate ?? .min)
         if now <= former { item.setModificationDate(after: former) }
-        item.attributes[.digest] = .data(ItemDigest.digest(of: item, secret: restoration.secret))
+        item.setStoredDigest(secret: restoration.secret)
         let secret = restoration.itemKey.map { key in
             sealing.sealed(restoration.secret, of: item, itemKey: key.key, wrapped: key.wrapped)
         }

@@ -110,7 +110,7 @@ package struct RemoteRows: Sendable {
         var item = prepared.remote.item
         let number = former?.rowID ?? store.newRowNumber(at: store.nowMicroseconds())
         item.identifier = former?.identifier ?? sealer.newIdentifier(ofRow: number)
-        item.attributes[.digest] = .data(ItemDigest.digest(of: item, secret: prepared.remote.secret))
+        item.setStoredDigest(secret: prepared.remote.secret)
         let secret = prepared.itemKey.map { key in
             sealer.sealing.sealed(prepared.remote.secret, of: item, itemKey: key.key, wrapped: key.wrapped)
         }
