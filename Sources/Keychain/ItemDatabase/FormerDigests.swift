@@ -39,6 +39,12 @@ package struct FormerDigests: Sendable, Hashable {
     package let shelf: Shelf
     package let keyClass: UInt8
     package let last: Int64
+
+    package init(shelf: Shelf, keyClass: UInt8, last: Int64) {
+        self.shelf = shelf
+        self.keyClass = keyClass
+        self.last = last
+    }
 }
 
 /// Some of the rows that may have a former digest.
@@ -84,7 +90,8 @@ extension ItemWriter {
         _ sealed: [UInt8], ofRow number: Int64, in shelf: FormerDigests.Shelf
     ) throws(ItemDatabaseFailure) {
         try connection.run(
-            "UPDATE \(shelf.table) SET attributes = ? WHERE \(shelf.numberColumn) = ?", [.bytes(sealed), .integer(number)])
+            "UPDATE \(shelf.table) SET attributes = ? WHERE \(shelf.numberColumn) = ?",
+            [.bytes(sealed), .integer(number)])
     }
 
     /// Remembers how far former digests were looked for.

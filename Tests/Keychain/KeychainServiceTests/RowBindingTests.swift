@@ -14,8 +14,8 @@ import Testing
     static let caller = Caller(name: "fixture", accessGroups: ["fixture"])
     private static let classes = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
 
-    /// A copy of the device of a format, locked as after a start.
-    func device(_ format: Int) throws -> (TestKeychain, SharedDirectory) {
+    /// A copy of the files of the device of a format. Git keeps no modes.
+    static func copy(ofFormat format: Int) throws -> SharedDirectory {
         let directory = try SharedDirectory()
         let fixture = PackageFolder.file("Fixtures/Formats/\(format)/device").path
         for name in ["enclave", "keychain"] {
@@ -27,6 +27,12 @@ import Testing
                     [.posixPermissions: 0o600], ofItemAtPath: "\(directory.path)/\(name)/\(file)")
             }
         }
+        return directory
+    }
+
+    /// A copy of the device of a format, locked as after a start.
+    func device(_ format: Int) throws -> (TestKeychain, SharedDirectory) {
+        let directory = try Self.copy(ofFormat: format)
         return (try TestKeychain(directory.path), directory)
     }
 

@@ -7,14 +7,7 @@ extension Migration {
     /// A digest that is sealed under a class key alone can be removed only while that key is at hand: `formerdigests` has
     /// the last rows that may have one.
     static let withoutGuessableTokens = """
-        CREATE TABLE filler (bytes BLOB);
-        INSERT INTO filler
-            WITH RECURSIVE pages(number) AS (
-                SELECT 1 UNION ALL
-                SELECT number + 1 FROM pages WHERE number < 8 + (SELECT freelist_count FROM pragma_freelist_count)
-            )
-            SELECT zeroblob((SELECT page_size - 96 FROM pragma_page_size)) FROM pages;
-        DROP TABLE filler;
+        \(overwritingFreePages)
         ALTER TABLE genp RENAME TO former;
         CREATE TABLE genp (
             rowid INTEGER PRIMARY KEY, agrp TEXT NOT NULL, pdmn INTEGER NOT NULL, sync INTEGER NOT NULL,
@@ -187,5 +180,18 @@ extension Migration {
         INSERT INTO formerdigests SELECT 'quarantine', pdmn, max(id) FROM quarantine GROUP BY pdmn;
         INSERT INTO formerdigests SELECT 'syncconflicts', pdmn, max(id) FROM syncconflicts GROUP BY pdmn;
         PRAGMA user_version = 0;
+        """
+
+    /// Overwrites the pages that are not in use: they become those of a table that is then deleted, which the connection
+    /// must overwrite (`secure_delete`).
+    static let overwritingFreePages = """
+        CREATE TABLE filler (bytes BLOB);
+        INSERT INTO filler
+            WITH RECURSIVE pages(number) AS (
+                SELECT 1 UNION ALL
+                SELECT number + 1 FROM pages WHERE number < 8 + (SELECT freelist_count FROM pragma_freelist_count)
+            )
+            SELECT zeroblob((SELECT page_size - 96 FROM pragma_page_size)) FROM pages;
+        DROP TABLE filler;
         """
 }

@@ -40,6 +40,8 @@ final class ItemStore: Sendable {
                 throw Self.failure(error, path)
             }
         }
+        // A failure shows in `latchkey doctor`.
+        for former in SetAsideDatabase.all(from: path) { _ = former.removeTokens() }
         damageReport = try? String(contentsOfFile: reportPath, encoding: .utf8)
     }
 

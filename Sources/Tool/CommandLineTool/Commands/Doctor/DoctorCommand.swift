@@ -9,7 +9,9 @@ package struct DoctorCommand: ToolCommand {
         commandName: "doctor",
         abstract: "Say how the device is installed, what that promises, and which step is missing.",
         discussion: """
-            Ends with 0 if everything is there that this kind of installation promises, else with 18. Nothing is changed.
+            Ends with 0 if everything is there that this kind of installation promises, else with 18. Nothing is changed, with
+            one exception: search tokens of former formats, by which secrets can be guessed, are taken out of databases that
+            were set aside.
             """)
 
     @OptionGroup package var common: CommonOptions
@@ -88,7 +90,8 @@ package struct Examination: Sendable {
             + ProcessSteps.steps(
                 "enclave", enclave, user: Account.userID(system.enclaveUser), program: DaemonPair.enclaveName,
                 start: "systemctl restart \(system.enclaveUnit).service")
-            + KernelSteps.steps() + answer.ofDevice + [DeviceSteps.auditLog(system.device, isOwnFile: false)]
+            + KernelSteps.steps() + answer.ofDevice + [SetAsideSteps.ofDaemon(system.device)]
+            + [DeviceSteps.auditLog(system.device, isOwnFile: false)]
             + FileSteps.steps()
     }
 
@@ -106,7 +109,8 @@ package struct Examination: Sendable {
                 InstallationStep(
                     "separate users", .notice, "daemon and enclave run as this user, and its programs can attack them",
                     mend: "latchkey-setup --owner USER"), TrustedGroupStep.step(isPromised: false),
-            ] + KernelSteps.steps() + answer.ofDevice + [DeviceSteps.auditLog(directory, isOwnFile: true)]
+            ] + KernelSteps.steps() + answer.ofDevice + SetAsideSteps.steps(directory)
+            + [DeviceSteps.auditLog(directory, isOwnFile: true)]
             + FileSteps.steps()
     }
 
@@ -114,7 +118,8 @@ package struct Examination: Sendable {
         let answer = answer(of: location, mend: start(directory))
         return DirectorySteps.device(directory, owner: geteuid()) + [
             answer.step
-        ] + served(directory) + answer.ofDevice + [DeviceSteps.auditLog(directory, isOwnFile: true)]
+        ] + served(directory) + answer.ofDevice + SetAsideSteps.steps(directory)
+            + [DeviceSteps.auditLog(directory, isOwnFile: true)]
             + FileSteps.steps()
     }
 
