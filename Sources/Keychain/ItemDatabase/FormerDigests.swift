@@ -51,7 +51,7 @@ package struct FormerDigests: Sendable, Hashable {
 package struct FormerDigestPage: Sendable {
     /// The rows without their secrets, by their numbers in their table. Rows with values of a wrong type are left out.
     package let rows: [Int64: ItemRow]
-    /// What is to be looked through next; nil if this page was the last one.
+    /// The rest of the rows; nil if this page was the last one.
     package let next: FormerDigests?
 }
 

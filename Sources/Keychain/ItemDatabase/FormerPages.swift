@@ -1,6 +1,6 @@
 @_implementationOnly import GRDB
 
-/// What is left of former formats outside of the rows: in the log, and in pages of the file that the log replaces.
+/// Pages of former formats outside of the rows: in the log, and in the file where the log replaces them.
 ///
 /// A migration overwrites all pages that it frees, but in the log: until that is copied into the file and cut off, the
 /// former pages can be read. The number 9 in the head of the file (`user_version`) says that this was done. The migration

@@ -18,7 +18,7 @@ package struct SetAsideDatabase: Sendable {
         case unknown(String)
     }
 
-    /// What the version in the head of a file says whose rows have lost their tokens, and whose free pages may have some.
+    /// The version in the head of a file whose rows have lost their tokens, and whose free pages may have some.
     private static let partlyCleanVersion = 8
     private static let tokens: Set<String> = ["t_sha1", "t_icmt"]
     private static let mark = ".damaged-"

@@ -66,7 +66,7 @@ import Testing
             let step = try #require(Migration.all.first { $0.format == "9" })
             try db.execute(sql: "BEGIN; " + step.statements)
             try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('9'); COMMIT")
-            // What the disk has if the process ends here.
+            // The files on the disk if the process ends here.
             for suffix in ["", "-wal"] {
                 try FileManager.default.copyItem(atPath: file.path + suffix, toPath: copy.path + suffix)
             }

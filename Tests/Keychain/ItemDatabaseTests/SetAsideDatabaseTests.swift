@@ -7,7 +7,7 @@ import Testing
 
 /// Databases that were set aside keep every row, and lose the tokens by which secrets could be guessed.
 @Suite struct SetAsideDatabaseTests {
-    private static let token = Data("a token of sha1!".utf8)
+    private static let guessable = Data("a token of sha1!".utf8)
 
     /// A file of a format that was set aside, with tokens in rows and in a free page.
     private func setAside(_ format: Int, _ change: (DatabaseFile) throws -> Void = { _ in }) throws -> (
@@ -18,11 +18,11 @@ import Testing
             at: PackageFolder.file("Fixtures/Formats/\(format)/keychain.db"), to: URL(fileURLWithPath: file.path))
         try file.raw { db in
             for table in ["genp", "inet"] {
-                try db.execute(sql: "UPDATE \(table) SET t_sha1 = ?", arguments: [Self.token])
+                try db.execute(sql: "UPDATE \(table) SET t_sha1 = ?", arguments: [Self.guessable])
             }
             try db.execute(sql: "CREATE TABLE more (token BLOB, rest BLOB)")
             for _ in 0..<9 {
-                try db.execute(sql: "INSERT INTO more VALUES (?, zeroblob(3000))", arguments: [Self.token])
+                try db.execute(sql: "INSERT INTO more VALUES (?, zeroblob(3000))", arguments: [Self.guessable])
             }
             try db.execute(sql: "PRAGMA secure_delete = OFF; DROP TABLE more")
         }
@@ -32,7 +32,7 @@ import Testing
     }
 
     private func hasToken(_ path: String) throws -> Bool {
-        try Data(contentsOf: URL(fileURLWithPath: path)).range(of: Self.token) != nil
+        try Data(contentsOf: URL(fileURLWithPath: path)).range(of: Self.guessable) != nil
     }
 
     @Test("a sound one loses them everywhere, stays of its format, and opens as the keychain again", arguments: [4, 8])
@@ -63,13 +63,13 @@ import Testing
         }
         for _ in 0..<2 { #expect(aside.removeTokens() == .partlyClean) }
         let left = try DatabaseQueue(path: aside.path).read {
-            try Int.fetchOne($0, sql: "SELECT count(*) FROM inet WHERE t_sha1 = ?", arguments: [Self.token])
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM inet WHERE t_sha1 = ?", arguments: [Self.guessable])
         }
         #expect(left == 0)
         #expect(try hasToken(aside.path), "the list of free pages of a damaged file is not to be trusted")
     }
 
-    @Test("one that is no database stays byte for byte, and one that is gone is not made")
+    @Test("a file that SQLite does not read stays byte for byte, and files beside databases are not taken for one")
     func noDatabase() throws {
         let file = try DatabaseFile()
         let noise = Data(repeating: 0xA5, count: 9000)

@@ -2,7 +2,7 @@ import LatchkeyCommandLineTool
 import LatchkeyItemDatabase
 import Testing
 
-/// What `latchkey doctor` says of databases that were set aside.
+/// The lines of `latchkey doctor` about databases that were set aside.
 @Suite struct SetAsideStepTests {
     static let states: [SetAsideDatabase.State] = [.clean, .partlyClean, .unreadable, .unknown("disk I/O error")]
 

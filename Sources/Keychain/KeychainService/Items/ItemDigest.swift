@@ -6,8 +6,8 @@ import LatchkeySecretMemory
 
 /// The `sha1` of an item: SHA-1 of the DER dictionary of its attributes with the secret as `v_Data`.
 ///
-/// The digest of an item with conditions is stored nowhere: its attributes open without them, and whoever opens those
-/// could test guesses of the secret. It is made again from the secret, for a call that has opened it.
+/// The digest of an item with conditions is stored nowhere: its attributes open without them, and an attacker who opens
+/// those could test guesses of the secret. It is made again from the secret, for a call that has opened it.
 ///
 /// The secret is added to the digest at the position of its element in the sorted set, without a copy.
 enum ItemDigest {

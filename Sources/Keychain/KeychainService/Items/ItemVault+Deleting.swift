@@ -29,7 +29,8 @@ extension ItemVault {
     /// are opened: one of a locked class, or one that needs a proof, ends the call, and a damaged one is left as it is.
     /// - Returns: also rows whose tokens are not those of their items.
     func rows(
-        matching query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ call: GuardedCall, _ writer: ItemWriter
+        matching query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ call: GuardedCall,
+        _ writer: ItemWriter
     ) throws(Setback) -> (rows: [ItemRow], moved: [ItemRow]) {
         let found = try writer.reader.allRows(of: query, groups, searchKey)
         guard query.comparesOpenRows else { return (found, []) }

@@ -4,8 +4,8 @@ import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
 /// Equality tokens: HMAC-SHA256 under the device's search key over table, column and canonical value, cut to 16 bytes.
-/// Equal values have equal tokens, so the database finds rows without decrypting them. Whoever has the files has the
-/// search key, also of a locked device, and can test guesses: nothing that depends on a secret has a token.
+/// Equal values have equal tokens, so the database finds rows without decrypting them. An attacker who has the
+/// files has the search key, also of a locked device, and can test guesses: nothing that depends on a secret has a token.
 struct SearchTokens {
     static let byteCount = 16
 

@@ -53,7 +53,7 @@ struct GuessAttack {
         return Data(HMACSHA256.code(over: message, key: searchKey).prefix(16))
     }
 
-    /// What the attacker knows of the words that people use.
+    /// The words that an attacker tries.
     struct Words {
         let accounts: [String]
         let services: [String]

@@ -9,7 +9,7 @@ import LatchkeySecretMemory
 import LatchkeyTestSupport
 import Testing
 
-/// Who has the files of a device, and not its passcode, cannot test guesses of what it keeps.
+/// An attacker who has the files of a device, and not its passcode, cannot test guesses of what it keeps.
 @Suite struct GuessTests {
     private static let classes = ["ak", "ck", "dk", "aku", "cku", "dku", "akpu"]
 

@@ -1,8 +1,8 @@
 import LatchkeyDevice
 package import LatchkeyItemDatabase
 
-/// The databases of a device that were set aside. What formats before 9 had in them lets secrets be guessed; it is taken
-/// out of those that open. None that opens is ever said to be in the way: it may be the keychain itself.
+/// The databases of a device that were set aside. Formats before 9 had tokens in them by which secrets can be guessed;
+/// these are taken out of databases that open. No advice is to delete one: it may be the keychain itself.
 package enum SetAsideSteps {
     private static let page = "Docs/Manual/Damage.md"
 
@@ -31,15 +31,15 @@ package enum SetAsideSteps {
                 name, .notice,
                 "\(path) opens and is damaged in part; what cannot be read of it may have search tokens that let secrets be "
                     + "guessed",
-                mend: "keep it where nobody else can read it; \(page) says how to recover its items")
+                mend: "keep it where no other user can read it; \(page) says how to recover its items")
         case .unreadable:
             return InstallationStep(
                 name, .notice,
                 "\(path) does not open; if an earlier version wrote it, it has search tokens that let secrets be guessed",
-                mend: "keep it where nobody else can read it, or restore a backup: \(page)")
+                mend: "keep it where no other user can read it, or restore a backup: \(page)")
         case .unknown(let reason):
             return InstallationStep(
-                name, .notice, "\(path) could not be looked at: \(reason)", mend: "latchkey doctor, once that is mended"
+                name, .notice, "\(path) could not be looked at: \(reason)", mend: "solve that, then: latchkey doctor"
             )
         }
     }
