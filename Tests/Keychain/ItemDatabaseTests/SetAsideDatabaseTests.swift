@@ -50,7 +50,7 @@ import Testing
 
     @Test("one with a damaged table loses those of the others, and no page that is not in use is written")
     func damagedTable() throws {
-        let (_, aside) = try setAside(8) { file in
+        let (file, aside) = try setAside(8) { file in
             let page = try #require(
                 try file.raw { db in
                     try db.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -67,6 +67,7 @@ import Testing
         }
         #expect(left == 0)
         #expect(try hasToken(aside.path), "the list of free pages of a damaged file is not to be trusted")
+        withExtendedLifetime(file) {}
     }
 
     @Test("a file that SQLite does not read stays byte for byte, and files beside databases are not taken for one")

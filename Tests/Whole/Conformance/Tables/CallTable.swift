@@ -210,6 +210,20 @@ extension Table {
             s.update([:], [kSecAttrLabel: "b"])
             s.expect(s.attributes(of: [:])["sha1"] as? Data != before, "another digest")
         }
+        row("0.9, 5.1, 6.5", "a digest or a comment names its item, and another item stays as it is") { s in
+            s.add([kSecAttrAccount: "a", kSecAttrComment: "c", kSecValueData: Data("1".utf8)])
+            s.add([kSecAttrAccount: "b", kSecAttrComment: "d", kSecValueData: Data("2".utf8)])
+            let other = s.attributes(of: [kSecAttrAccount: "b"])["sha1"] as? Data
+            let digest = s.attributes(of: [kSecAttrAccount: "a"])["sha1"] as? Data ?? Data()
+            s.expect(s.data(of: ["sha1" as CFString: digest]), is: Data("1".utf8), "data by the digest")
+            s.expect(s.data(of: [kSecAttrComment: "c"]), is: Data("1".utf8), "data by the comment")
+            s.update(["sha1" as CFString: digest], [kSecAttrComment: "new"])
+            s.find(["sha1" as CFString: digest], gives: errSecItemNotFound)
+            s.find([kSecAttrComment: "c"], gives: errSecItemNotFound)
+            s.delete([kSecAttrComment: "new"])
+            s.delete([kSecAttrComment: "new"], gives: errSecItemNotFound)
+            s.expect(s.attributes(of: [:])["sha1"] as? Data == other, "the digest of the other item")
+        }
     }
 
     private mutating func addDeletes() {

@@ -132,7 +132,19 @@ extension Table {
             then: { s in s.find([kSecReturnAttributes: true], gives: errSecInteractionNotAllowed) })
         row("6.5, 7.2", "one locked match fails the whole update (\(place))", given: mixed) { s in
             s.update([kSecAttrLabel: "both"], [kSecAttrComment: "new"], gives: errSecInteractionNotAllowed)
-            s.expect(s.count([kSecAttrComment: "new"]) == 0, "nothing changed")
+            s.expect(s.attributes(of: [kSecAttrAccount: "open"])["icmt"] == nil, "nothing changed")
+        }
+        row("7.2", "a search by comment or digest opens items, and fails at a locked one (\(place))", given: mixed) {
+            s in
+            let digest = s.attributes(of: [kSecAttrAccount: "open"])["sha1"] as? Data ?? Data()
+            for query: [CFString: Any] in [[kSecAttrComment: "c"], ["sha1" as CFString: digest]] {
+                s.find(query.merging([kSecMatchLimit: kSecMatchLimitAll]) { $1 }, gives: errSecInteractionNotAllowed)
+                s.update(query, [kSecAttrLabel: "new"], gives: errSecInteractionNotAllowed)
+                s.delete(query, gives: errSecInteractionNotAllowed)
+                s.expect(s.count([kSecAttrAccount: "open", kSecAttrLabel: "both"]) == 1, "nothing changed")
+            }
+            s.delete(["sha1" as CFString: digest, kSecAttrAccount: "open"])
+            s.find([kSecAttrAccount: "closed"], gives: errSecInteractionNotAllowed)
         }
         row("6.6, 7.2", "a delete takes locked and open items (\(place))", given: mixed) { s in
             s.delete([kSecAttrLabel: "both"])
