@@ -80,6 +80,11 @@ long lk_curl_status(CURL *handle) {
     return curl.easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &status) == CURLE_OK ? status : 0;
 }
 
+long lk_curl_sent_bytes(CURL *handle) {
+    long count = 0;
+    return curl.easy_getinfo(handle, CURLINFO_REQUEST_SIZE, &count) == CURLE_OK ? count : 0;
+}
+
 CURLM *lk_curl_multi_make(void) { return curl.multi_init(); }
 void lk_curl_multi_free(CURLM *handle) { (void)curl.multi_cleanup(handle); }
 CURLMcode lk_curl_multi_add(CURLM *handle, CURL *transfer) { return curl.multi_add_handle(handle, transfer); }

@@ -12,6 +12,8 @@ enum EtcdCallFailure: Error, Hashable, Sendable {
     enum Kind: Hashable {
         /// Another member may do it, or this one later.
         case absent
+        /// The same, and the member has the request: the token that was shown with it may be what it waits for.
+        case silent
         /// The name and password have to be shown again.
         case unauthenticated
         /// The token belongs to a state of the users that is over.
@@ -23,6 +25,7 @@ enum EtcdCallFailure: Error, Hashable, Sendable {
     var kind: Kind {
         switch self {
         case .connection(.absent): .absent
+        case .connection(.silent): .silent
         case .connection(.untrusted): .store(.refused(.untrusted))
         case .connection(.credentials): .store(.refused(.credentials))
         case .connection(.tooLong): .tooLong
@@ -34,7 +37,8 @@ enum EtcdCallFailure: Error, Hashable, Sendable {
     /// The failure as a line of a log.
     var words: String {
         switch self {
-        case .connection(.absent(let text)), .connection(.untrusted(let text)), .connection(.credentials(let text)):
+        case .connection(.absent(let text)), .connection(.silent(let text)), .connection(.untrusted(let text)),
+            .connection(.credentials(let text)):
             text
         case .connection(.tooLong): "the answer is too long"
         case .badAnswer: "the answer is not one of etcd"

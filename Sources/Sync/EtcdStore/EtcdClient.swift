@@ -138,8 +138,10 @@ final class EtcdClient: Sendable {
         while attempts > 0 {
             let member = state.withLock { $0.preferred }
             let server = servers[member]
+            var shown: EtcdToken?
             do throws(EtcdCallFailure) {
-                let answer = try body(server, try token(server))
+                shown = try token(server)
+                let answer = try body(server, shown)
                 state.withLock { $0.complaint = nil }
                 return answer
             } catch {
@@ -148,6 +150,9 @@ final class EtcdClient: Sendable {
                 switch error.kind {
                 case .tooLong: return nil
                 case .absent: skip(member)
+                case .silent:
+                    forget(shown)
+                    skip(member)
                 case .unauthenticated, .notForUsers:
                     guard mayAuthenticate, access.login != nil else { throw .refused(.credentials) }
                     mayAuthenticate = false
@@ -162,6 +167,17 @@ final class EtcdClient: Sendable {
             }
         }
         throw last
+    }
+
+    /// Drops a token with which a member did not answer in time, unless there is a newer one.
+    ///
+    /// A simple token of etcd names the entry of the log with which it was made. A cluster that was restored from a snapshot has
+    /// fewer entries, and does not refuse such a token: it waits until it has as many.
+    private func forget(_ shown: EtcdToken?) {
+        guard let shown else { return }
+        state.withLock { state in
+            if case .valid(shown)? = state.token { state.token = nil }
+        }
     }
 
     private func skip(_ member: Int) {

@@ -120,6 +120,28 @@ struct EtcdEncryptionTests {
         #expect(stage.log.contains { $0.contains("CommonName") }, "\(stage.log)")
     }
 
+    @Test("a token of before a restore from a snapshot is replaced behind TLS, too") func restored() throws {
+        let stage = try stage(try certificate("server", for: host))
+        let trusted = ["--cacert", root.certificateFile]
+        for words in [
+            ["user", "add", "root:secret"], ["role", "add", "l"],
+            ["role", "grant-permission", "l", "--prefix=true", "readwrite", "/latchkey/"],
+            ["user", "add", "anna:pass"],
+            ["user", "grant-role", "anna", "l"], ["auth", "enable"],
+        ] {
+            try stage.cluster.control(trusted + words)
+        }
+        let password = authority.directory.appendingPathComponent("password").path
+        try Data("pass\n".utf8).write(to: URL(fileURLWithPath: password))
+        try #require(chmod(password, 0o600) == 0)
+        let login = try access(
+            stage, [.authority: root.certificateFile, .user: "anna", .passwordFile: password])
+        let copy = stage.cluster.servers[0].directory.path("copy")
+        let administrator = trusted + ["--user", "root:secret"]
+        try stage.cluster.control(administrator + ["snapshot", "save", copy])
+        try stage.restore(copy, login, administrator)
+    }
+
     @Test("reads its files within limits, and secrets from no file that every user can read") func files() throws {
         let directory = try TemporaryDirectory()
         func access(_ files: [EtcdAddress.Part: String]) throws -> EtcdAccess {

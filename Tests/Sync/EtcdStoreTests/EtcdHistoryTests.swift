@@ -53,12 +53,7 @@ struct EtcdHistoryTests {
         let pending = Pending {
             EtcdStage.persistently { () throws(StoreFailure) in try reader.waitForHint(until: Cancellation()) }
         }
-        server.stop()
-        try FileManager.default.moveItem(atPath: server.data, toPath: server.data + "-old")
-        try stage.cluster.control(
-            "snapshot", "restore", copy, "--name", server.name, "--data-dir", server.data, "--initial-cluster",
-            "\(server.name)=\(server.peerURL)", "--initial-advertise-peer-urls", server.peerURL)
-        try stage.cluster.restart(server)
+        try stage.cluster.restore(server, from: copy)
         #expect(pending.value == .changed)
         let found = try reader.read([.head(stage.one)]).objects[.head(stage.one)]
         #expect(found.map { HeadMark(of: $0) } == first)

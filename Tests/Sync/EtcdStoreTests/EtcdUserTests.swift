@@ -72,6 +72,16 @@ struct EtcdUserTests {
         #expect(wait.value == .changed)
     }
 
+    @Test(
+        "a token of before a restore from a snapshot, for which the server waits, is replaced, for calls and for watches"
+    )
+    func restored() throws {
+        try enable()
+        let copy = stage.cluster.servers[0].directory.path("copy")
+        try control("snapshot", "save", copy)
+        try stage.restore(copy, access(), root)
+    }
+
     @Test("tokens of a second do not disturb calls and watches") func shortTokens() throws {
         let stage = EtcdStage(try EtcdCluster("--auth-token-ttl", "1"))
         for words in [

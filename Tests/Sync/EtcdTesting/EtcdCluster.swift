@@ -32,6 +32,18 @@ package final class EtcdCluster: Sendable {
 
     package func restart(_ server: EtcdServer) throws { try server.start(servers, options) }
 
+    /// Sets a server, the only one of its cluster, back to a snapshot, as its administrator does after a loss.
+    ///
+    /// - Parameter copy: a file that `etcdctl snapshot save` has written.
+    package func restore(_ server: EtcdServer, from copy: String) throws {
+        server.stop()
+        try FileManager.default.moveItem(atPath: server.data, toPath: server.data + "-old")
+        try control(
+            "snapshot", "restore", copy, "--name", server.name, "--data-dir", server.data, "--initial-cluster",
+            "\(server.name)=\(server.peerURL)", "--initial-advertise-peer-urls", server.peerURL)
+        try restart(server)
+    }
+
     /// Runs etcdctl, and returns what it says.
     @discardableResult
     package func control(_ words: String..., input: [UInt8] = []) throws -> String {

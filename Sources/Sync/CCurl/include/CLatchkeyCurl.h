@@ -33,6 +33,8 @@ CURLcode lk_curl_set_pointer(CURL *handle, CURLoption option, const void *value)
 CURLcode lk_curl_set_bytes(CURL *handle, CURLoption option, const void *bytes, size_t count);
 CURLcode lk_curl_set_receiver(CURL *handle, lk_curl_receiver receiver, void *context);
 long lk_curl_status(CURL *handle);
+/* The bytes of the last request that were sent. 0 while there is no connection. */
+long lk_curl_sent_bytes(CURL *handle);
 
 CURLM *lk_curl_multi_make(void);
 void lk_curl_multi_free(CURLM *handle);

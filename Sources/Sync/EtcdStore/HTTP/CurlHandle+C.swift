@@ -61,6 +61,9 @@ internal import LatchkeySecretMemory
 
     var status: Int { unsafe lk_curl_status(handle) }
 
+    /// True if the server of the last transfer was reached: it has at least a part of the request.
+    var hasSent: Bool { unsafe lk_curl_sent_bytes(handle) > 0 }
+
     /// Calls `body` with the transfer prepared; secrets are lent to the library for this time.
     func withTransfer<R>(
         _ request: HTTPRequest, _ times: HTTPTimes, isStream: Bool, _ receiver: Receiver,
@@ -165,6 +168,7 @@ internal import LatchkeySecretMemory
         switch outcome {
         case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR: return .untrusted(text)
         case CURLE_SSL_CERTPROBLEM: return .credentials(text)
+        case CURLE_OPERATION_TIMEDOUT where hasSent: return .silent(text)
         default:
             // A server that does not like the certificate of this device ends the handshake with an alert.
             let isRefused = text.contains("alert") && !text.contains("internal error")

@@ -37,7 +37,7 @@ enum CurlStream {
                 read)
         }
         switch outcome {
-        case .nothing: throw .absent("no answer")
+        case .nothing: throw handle.hasSent ? .silent("no answer") : .absent("no answer")
         case .reader: return .done
         case .end: return .over
         case .transfer(CURLE_OK): return .closed(status: handle.status)
@@ -57,7 +57,7 @@ enum CurlStream {
     private enum Outcome {
         case reader
         case end
-        /// The server took the request, and said nothing.
+        /// The server said nothing.
         case nothing
         case transfer(CURLcode)
     }

@@ -43,8 +43,10 @@ struct HTTPAnswer: Sendable {
 
 /// A reason for which there is no whole answer.
 enum HTTPFailure: Error, Hashable, Sendable {
-    /// No connection, no answer in time, or a connection that broke. The server may have got the request.
+    /// No connection, or one that broke. The server may have got the request.
     case absent(String)
+    /// The server got the request, and did not answer in time.
+    case silent(String)
     /// The server cannot prove who it is.
     case untrusted(String)
     /// The server does not accept the certificate of this device, or it cannot be read.
