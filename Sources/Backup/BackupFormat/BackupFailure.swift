@@ -26,6 +26,12 @@ package enum BackupFailure: Error, Sendable, Equatable {
     case damaged(String)
     /// A value of the backup is outside the limits of this reader.
     case beyondLimits(String)
+    /// Another backup has taken the place of this one while it was read.
+    case changedMeanwhile
+    /// A run is moving its new backup to this place, and does not come to an end.
+    case beingMoved(path: String)
+    /// Readers keep the last backup from being moved to its place.
+    case beingRead(path: String)
     /// The password does not open the keybag.
     case wrongPassword
     /// The keybag cannot be used.

@@ -4,28 +4,52 @@ package import LatchkeyFileAccess
 package import LatchkeyKeybag
 package import LatchkeySecretMemory
 
-/// A folder that holds a backup of one device.
+/// A folder that holds a backup of one device, as it was when it was opened.
 ///
-/// If a run was interrupted after its new backup was whole, what it left in `Snapshot` belongs to the backup already: it is
-/// read first.
+/// If a run has not finished the moves of its new backup, what lies in `Snapshot` belongs to the backup already: it is read
+/// first.
 package final class BackupFolder: Sendable {
     package let path: String
     let directory: OpenDirectory
-    /// The rest of a run whose backup is whole.
     private let snapshot: OpenDirectory?
+    /// Keeps runs from moving another backup to this place; nil for a look at the lists, and where there are no locks.
+    private let hold: ContentLock.Hold?
 
+    /// Opens a folder for a look at its lists: a run may move another backup to its place meanwhile.
+    ///
     /// - Parameter path: of the folder itself.
-    package init(_ path: String) throws(BackupFailure) {
+    package convenience init(_ path: String) throws(BackupFailure) {
+        let directory = try Self.carrying(path) { () throws(AccessFailure) in try OpenDirectory(opening: path) }
+        try self.init(path, directory, nil)
+    }
+
+    private init(_ path: String, _ directory: OpenDirectory, _ hold: ContentLock.Hold?) throws(BackupFailure) {
         self.path = path
+        self.directory = directory
+        self.hold = hold
+        snapshot = try Self.carrying(path) { () throws(AccessFailure) in try SnapshotState(in: directory).counting }
+    }
+
+    /// The same folder for reading all of it: for as long as it is open, runs move nothing.
+    func held(_ patience: LockPatience) throws(BackupFailure) -> BackupFolder {
+        switch ContentLock.share(directory, patience) {
+        case .held(let hold): try BackupFolder(path, directory, hold)
+        case .absent: try BackupFolder(path, directory, nil)
+        case .busy: throw .beingMoved(path: path)
+        }
+    }
+
+    /// The manifest of the backup that is in this place now. Nothing but this one can be while the lock is held.
+    func currentManifest() throws(BackupFailure) -> [UInt8] {
+        let current = hold == nil ? try BackupFolder(path, directory, nil) : self
+        return try current.bytes(of: BackupNames.manifest)
+    }
+
+    private static func carrying<Value>(
+        _ path: String, _ body: () throws(AccessFailure) -> Value
+    ) throws(BackupFailure) -> Value {
         do throws(AccessFailure) {
-            directory = try OpenDirectory(opening: path)
-            var found: OpenDirectory?
-            let name = FileName(BackupNames.snapshot)
-            if try directory.status(of: name) != nil {
-                let rest = try directory.directory(name)
-                if try rest.status(of: FileName(BackupNames.commit)) != nil { found = rest }
-            }
-            snapshot = found
+            return try body()
         } catch {
             throw .system(path: path, errno: error.number)
         }
@@ -134,16 +158,52 @@ package final class BackupFolder: Sendable {
 }
 
 /// A backup whose keys are there.
+///
+/// While it is open, no run moves another one to its place; where there are no locks, ``reading(_:)`` notices that.
 package final class OpenedBackup {
     package let folder: BackupFolder
     package let manifest: BackupManifest
     package let keys: BackupKeys
     package let index: BackupIndex
+    private let manifestBytes: [UInt8]
 
-    /// - Parameter keys: opens the keys of files; of a backup that is not encrypted, those of its items.
-    package init(_ folder: BackupFolder, _ manifest: BackupManifest, keys: BackupKeys) throws(BackupFailure) {
+    /// Opens a backup to read it.
+    ///
+    /// - Parameters:
+    ///   - manifest: as it was read before, when the keys were made.
+    ///   - keys: opens the keys of files; of a backup that is not encrypted, those of its items.
+    package convenience init(
+        _ folder: BackupFolder, _ manifest: BackupManifest, keys: BackupKeys,
+        patience: LockPatience = .upTo()
+    ) throws(BackupFailure) {
+        let held = try folder.held(patience)
+        let bytes = try held.bytes(of: BackupNames.manifest)
+        let current = try BackupManifest(bytes)
+        guard current.keybag == manifest.keybag, current.isEncrypted == manifest.isEncrypted else {
+            throw .changedMeanwhile
+        }
+        do throws(BackupFailure) {
+            try self.init(held, current, bytes, keys)
+        } catch {
+            if (try? held.currentManifest()) != bytes { throw .changedMeanwhile }
+            throw error
+        }
+    }
+
+    /// Opens the backup that the next one goes on from: its run holds the lock of runs, so that no other moves anything.
+    ///
+    /// - Parameter keys: opens the keys of files.
+    package convenience init(former folder: BackupFolder, keys: BackupKeys) throws(BackupFailure) {
+        let bytes = try folder.bytes(of: BackupNames.manifest)
+        try self.init(folder, BackupManifest(bytes), bytes, keys)
+    }
+
+    private init(
+        _ folder: BackupFolder, _ manifest: BackupManifest, _ manifestBytes: [UInt8], _ keys: BackupKeys
+    ) throws(BackupFailure) {
         self.folder = folder
         self.manifest = manifest
+        self.manifestBytes = manifestBytes
         self.keys = keys
         let stored = try folder.bytes(of: BackupNames.index, limit: 2 << 30)
         guard manifest.isEncrypted else {
@@ -154,12 +214,51 @@ package final class OpenedBackup {
         index = try BackupIndex(IndexCipher.opened(stored, key: keys.open(wrapped)))
     }
 
-    /// Opens a backup in this process. Blocks while the password is stretched.
+    /// Opens a backup in this process, and returns the key of its password, too. Blocks while the password is stretched.
+    ///
+    /// A backup without a password has a new keybag each time: if another one takes its place meanwhile, that one is opened.
     ///
     /// - Parameter password: empty for a backup that is not encrypted.
-    package convenience init(_ folder: BackupFolder, password: SecretBox) throws(BackupFailure) {
+    package static func opened(
+        _ folder: BackupFolder, password: SecretBox, patience: LockPatience = .upTo()
+    ) throws(BackupFailure) -> (backup: OpenedBackup, passwordKey: SecretBox) {
+        for _ in 1..<openingAttempts {
+            do throws(BackupFailure) {
+                return try openedOnce(BackupFolder(folder.path), password, patience)
+            } catch .changedMeanwhile {}
+        }
+        return try openedOnce(BackupFolder(folder.path), password, patience)
+    }
+
+    private static let openingAttempts = 4
+
+    private static func openedOnce(
+        _ folder: BackupFolder, _ password: SecretBox, _ patience: LockPatience
+    ) throws(BackupFailure) -> (backup: OpenedBackup, passwordKey: SecretBox) {
         let manifest = try folder.manifest()
-        try self.init(folder, manifest, keys: try BackupKeys(Self.keybag(of: manifest), password: password))
+        let keybag = try keybag(of: manifest)
+        let key: SecretBox
+        do throws(KeybagUnlockFailure) {
+            key = try BackupKeybag.passcodeKey(for: password, header: keybag.header)
+        } catch {
+            throw .keybag(error)
+        }
+        let keys = try BackupKeys(keybag, passcodeKey: key)
+        return (try OpenedBackup(folder, manifest, keys: keys, patience: patience), key)
+    }
+
+    /// Reads from the backup.
+    ///
+    /// - Throws: ``BackupFailure/changedMeanwhile`` in place of any result if another backup has taken its place by the end.
+    package func reading<Value>(_ body: () throws -> Value) throws -> Value {
+        let outcome = Result { try body() }
+        try checkUnchanged()
+        return try outcome.get()
+    }
+
+    /// - Throws: ``BackupFailure/changedMeanwhile`` if another backup has taken its place since it was opened.
+    package func checkUnchanged() throws(BackupFailure) {
+        guard try folder.currentManifest() == manifestBytes else { throw .changedMeanwhile }
     }
 
     package static func keybag(of manifest: BackupManifest) throws(BackupFailure) -> Keybag {

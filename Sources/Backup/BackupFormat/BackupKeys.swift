@@ -107,20 +107,7 @@ struct OpenedBackupKeybag: Sendable {
 }
 
 extension BackupKeys {
-    /// Opens a keybag in this process. Blocks while the password is stretched.
-    ///
-    /// - Parameter password: empty for a backup that is not encrypted.
-    package init(_ keybag: Keybag, password: SecretBox, entropy: any Entropy = SystemEntropy()) throws(BackupFailure) {
-        let key: SecretBox
-        do throws(KeybagUnlockFailure) {
-            key = try BackupKeybag.passcodeKey(for: password, header: keybag.header)
-        } catch {
-            throw .keybag(error)
-        }
-        try self.init(keybag, passcodeKey: key, entropy: entropy)
-    }
-
-    /// The same with the key of the password.
+    /// Opens a keybag in this process with the key of its password.
     package init(
         _ keybag: Keybag, passcodeKey: SecretBox, entropy: any Entropy = SystemEntropy()
     ) throws(BackupFailure) {

@@ -10,10 +10,21 @@ import LatchkeySecretMemory
 ///
 /// The mark in between is the file `commit`. Without it the former backup counts, and what lies in `Snapshot` is worth
 /// nothing; with it the new one counts, and the next run finishes the moves. The file names the payloads that go.
+///
+/// Two locks: that of runs is held throughout. The moves alone need ``ContentLock``, which readers share.
 package final class BackupStage {
     /// Where a test stops a run.
     package enum Point: Sendable, Hashable, CaseIterable {
         case beforeCommit, afterCommit, amidMoves, beforeEnd
+    }
+
+    /// The place of a new backup that counts.
+    package enum Placement: Sendable, Hashable {
+        case inPlace
+        /// Readers were at work, and the patience ended. The next run moves it.
+        case awaitsReaders
+        /// A move failed, with the system's error. The next run goes on with them.
+        case unfinished(errno: Int32)
     }
 
     package let path: String
@@ -31,27 +42,33 @@ package final class BackupStage {
     /// away, what an earlier run has left.
     ///
     /// A link, or a directory of another user, is refused: who can write to `parent` could have put it there.
-    package init(in parent: String, named name: String) throws(BackupFailure) {
+    ///
+    /// - Parameter patience: with readers, if an earlier run has not moved its backup.
+    package init(
+        in parent: String, named name: String, patience: LockPatience = .none
+    ) throws(BackupFailure) {
         path = FilePath.entry(name, of: parent)
         do throws(AccessFailure) {
             let above = try OpenDirectory(opening: parent)
             try above.makeDirectory(FileName(name), permissions: 0o700)
             directory = try above.directory(FileName(name))
             guard try directory.status().st_uid == geteuid() else { throw .system(call: "openat", errno: EPERM) }
-            guard flock(directory.number, LOCK_EX | LOCK_NB) == 0 else {
-                throw .system(call: "flock", errno: errno == EWOULDBLOCK ? EBUSY : errno)
+            // A file system without locks is used all the same.
+            if flock(directory.number, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK {
+                throw .system(call: "flock", errno: EBUSY)
             }
-            let name = FileName(BackupNames.snapshot)
-            if try directory.status(of: name) != nil {
-                let rest = try directory.directory(name)
-                if try rest.status(of: FileName(BackupNames.commit)) != nil {
-                    try Self.finishRest(directory, rest)
-                } else {
-                    try Self.discard(directory)
-                }
+            try ContentLock.make(in: directory)
+            var isBusy = false
+            switch try SnapshotState(in: directory) {
+            case .absent: break
+            case .staged: try Self.discard(directory)
+            case .committed(let rest): isBusy = try !Self.finishRest(directory, rest, patience)
             }
-            try directory.makeDirectory(name, permissions: 0o700)
-            snapshot = try directory.directory(name)
+            guard !isBusy else { throw .inUse }
+            try directory.makeDirectory(FileName(BackupNames.snapshot), permissions: 0o700)
+            snapshot = try directory.directory(FileName(BackupNames.snapshot))
+        } catch .inUse {
+            throw .beingRead(path: path)
         } catch {
             throw .system(path: path, errno: error.number)
         }
@@ -88,10 +105,15 @@ package final class BackupStage {
         try carrying(name) { () throws(AccessFailure) in try Self.write(bytes, FileName(name), in: snapshot) }
     }
 
-    /// Lets the new backup take the place of the former one.
+    /// Lets the new backup count, and then take the place of the former one.
     ///
-    /// - Parameter removed: files of the former backup that the new one does not have.
-    package func commit(removing removed: [FileID]) throws(BackupFailure) {
+    /// - Parameters:
+    ///   - removed: files of the former backup that the new one does not have.
+    ///   - patience: with readers of the former backup.
+    /// - Throws: if the former backup still counts.
+    package func commit(
+        removing removed: [FileID], patience: LockPatience = .none
+    ) throws(BackupFailure) -> Placement {
         try testOnlyAt?(.beforeCommit)
         try carrying(BackupNames.commit) { () throws(AccessFailure) in
             try Self.synchronizeAll(snapshot)
@@ -100,23 +122,35 @@ package final class BackupStage {
             try Self.write(Array(text.utf8), temporary, in: snapshot)
             try Self.synchronizeAll(snapshot)
             try snapshot.rename(temporary, to: FileName(BackupNames.commit))
-            try snapshot.synchronize()
         }
-        try testOnlyAt?(.afterCommit)
+        // From here on the new backup counts.
         do {
-            try Self.finish(directory, snapshot) { point in try testOnlyAt?(point) }
+            try snapshot.synchronize()
+            try testOnlyAt?(.afterCommit)
+            let outcome = ContentLock.takeAlone(directory, patience)
+            if case .busy = outcome { return .awaitsReaders }
+            try withExtendedLifetime(outcome) {
+                try Self.finish(directory, snapshot) { point in try testOnlyAt?(point) }
+            }
+            return .inPlace
         } catch let failure as BackupFailure {
             throw failure
         } catch let failure as AccessFailure {
-            throw .system(path: path, errno: failure.number)
+            return .unfinished(errno: failure.number)
         } catch {
-            throw .system(path: path, errno: EIO)
+            return .unfinished(errno: EIO)
         }
     }
 
-    private static func finishRest(_ directory: OpenDirectory, _ snapshot: OpenDirectory) throws(AccessFailure) {
+    /// Moves what an earlier run has left. Returns false if readers are at work.
+    private static func finishRest(
+        _ directory: OpenDirectory, _ snapshot: OpenDirectory, _ patience: LockPatience
+    ) throws(AccessFailure) -> Bool {
+        let outcome = ContentLock.takeAlone(directory, patience)
+        if case .busy = outcome { return false }
         do {
-            try finish(directory, snapshot) { _ in }
+            try withExtendedLifetime(outcome) { try finish(directory, snapshot) { _ in } }
+            return true
         } catch let failure as AccessFailure {
             throw failure
         } catch {

@@ -87,4 +87,6 @@ package enum BackupNames {
     package static let snapshot = "Snapshot"
     /// In it: the new backup is whole, and takes the place.
     package static let commit = "commit"
+    /// An empty file that readers share, and that a run locks for itself while it moves a new backup to its place.
+    package static let lock = "Latchkey.lock"
 }

@@ -41,6 +41,7 @@ package struct BackupCreation {
     package struct Report: Sendable {
         package fileprivate(set) var path: String
         package fileprivate(set) var isFull: Bool
+        package fileprivate(set) var placement = BackupStage.Placement.inPlace
         package fileprivate(set) var copied = 0
         package fileprivate(set) var copiedByteCount: UInt64 = 0
         package fileprivate(set) var unchanged = 0
@@ -76,11 +77,13 @@ package struct BackupCreation {
     }
 
     /// Backs up into a folder named after the device, in `parent`.
-    package func run(in parent: String) throws -> Report {
+    ///
+    /// - Parameter patience: with readers of the last backup, who keep the new one from its place.
+    package func run(in parent: String, patience: LockPatience = .upTo()) throws -> Report {
         let path = FilePath.entry(device.identifier, of: parent)
         let stage: BackupStage
         do throws(BackupFailure) {
-            stage = try BackupStage(in: parent, named: device.identifier)
+            stage = try BackupStage(in: parent, named: device.identifier, patience: patience)
         } catch .system(_, EBUSY) {
             throw RunFailure.inUse(path: path)
         } catch {
@@ -88,7 +91,7 @@ package struct BackupCreation {
         }
         stage.testOnlyAt = testOnlyAt
         do {
-            return try run(stage)
+            return try run(stage, patience)
         } catch let failure as BackupFailure {
             stage.discardUnlessCommitted()
             throw RunFailure.backup(failure)
@@ -98,7 +101,7 @@ package struct BackupCreation {
         }
     }
 
-    private func run(_ stage: BackupStage) throws -> Report {
+    private func run(_ stage: BackupStage, _ patience: LockPatience) throws -> Report {
         let keys = BackupKeys(keychain, grant)
         let keybag = try Keybag(parsing: grant.keybag).header.uuid
         let former = FormerBackup(stage.path, keys, keybag: grant.keybag, isEncrypted: isEncrypted)
@@ -148,7 +151,7 @@ package struct BackupCreation {
         try finish(stage, index, state, keys, isFull: former == nil)
         // A directory or a link in the place of a file has no payload.
         let replaced = records.filter { $0.kind != .file }.map(\.fileID).filter { stored.contains($0) }
-        try stage.commit(removing: removed + replaced)
+        report.placement = try stage.commit(removing: removed + replaced, patience: patience)
         return report
     }
 
@@ -375,7 +378,7 @@ private struct FormerBackup {
         guard let folder = try? BackupFolder(path), let manifest = try? folder.manifest(),
             manifest.isEncrypted == isEncrypted, !isEncrypted || manifest.keybag == keybag,
             let status = try? folder.status(), status.isFinished,
-            let opened = try? OpenedBackup(folder, manifest, keys: keys),
+            let opened = try? OpenedBackup(former: folder, keys: keys),
             let bytes = try? folder.bytes(of: BackupNames.state, limit: 1 << 30),
             let stored = RunState.Stored(bytes)
         else { return nil }

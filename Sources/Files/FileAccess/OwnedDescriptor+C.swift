@@ -114,7 +114,8 @@ package final class OwnedDescriptor: Sendable {
         }
     }
 
-    func unlock() {
+    /// Ends a lock of this descriptor.
+    package func unlock() {
         _ = lk_file_lock(number, LK_LOCK_NONE)
     }
 

@@ -148,7 +148,8 @@ struct SampleTests {
     func wrongPassword() throws {
         let sample = Sample("encrypted")
         #expect(throws: BackupFailure.wrongPassword) {
-            try OpenedBackup(BackupFolder.find(sample.path), password: SecretBox(copying: Array("wrong".utf8)))
+            _ = try OpenedBackup.opened(
+                BackupFolder.find(sample.path), password: SecretBox(copying: Array("wrong".utf8)))
         }
     }
 }

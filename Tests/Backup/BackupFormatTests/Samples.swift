@@ -26,7 +26,9 @@ struct Sample: Sendable, CustomTestStringConvertible {
     var path: String { Vectors.folder.appendingPathComponent("backup/sample-\(kind)/\(expected.udid)").path }
 
     func opened() throws -> OpenedBackup {
-        try OpenedBackup(BackupFolder.find(path), password: SecretBox(copying: Array((expected.password ?? "").utf8)))
+        try OpenedBackup.opened(
+            BackupFolder.find(path), password: SecretBox(copying: Array((expected.password ?? "").utf8))
+        ).backup
     }
 
     struct Expected: Decodable, Sendable {

@@ -35,7 +35,7 @@ import Testing
         let password = SecretBox(copying: Array((sample.expected.password ?? "").utf8))
         let altered = try Self.alter(path, form, password)
         #expect(altered, "the sample has nothing to alter for \(form)")
-        let backup = try OpenedBackup(BackupFolder.find(path), password: password)
+        let backup = try OpenedBackup.opened(BackupFolder.find(path), password: password).backup
         for file in sample.expected.files {
             let id = try #require(FileID(file.fileID))
             let record = try #require(try backup.index.record(id))

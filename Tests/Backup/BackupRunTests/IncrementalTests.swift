@@ -27,10 +27,12 @@ struct IncrementalTests {
         let report = try machine.backUp(encrypted: isEncrypted)
         #expect(!report.isFull && report.copied == 2 && report.removed == 1)
         #expect(try stamp(machine, same) == before)
-        let backup = try machine.opened()
-        #expect(try names(backup) == ["same", "changed", "new"])
-        let check = try BackupCheck(backup) { _ in true }
-        #expect(check.findings.isEmpty && check.strayPayloads == 0)
+        do {
+            let backup = try machine.opened()
+            #expect(try names(backup) == ["same", "changed", "new"])
+            let check = try BackupCheck(backup) { _ in true }
+            #expect(check.findings.isEmpty && check.strayPayloads == 0)
+        }
         // A file that could have changed in the same moment is read again.
         machine.fileTime = 0
         try machine.write("changed", [10], .complete)
@@ -49,9 +51,11 @@ struct IncrementalTests {
         try FileManager.default.removeItem(atPath: machine.home + "/gone")
         #expect(throws: (any Error).self) { try machine.backUp(encrypted: true, stoppingAt: point) }
         // Before anybody cleans up, everything reads as one of the two.
-        let backup = try machine.opened()
-        #expect(try BackupCheck(backup) { _ in true }.findings.isEmpty)
-        #expect(try names(backup) == (point == .beforeCommit ? ["file", "gone"] : ["file"]))
+        do {
+            let backup = try machine.opened()
+            #expect(try BackupCheck(backup) { _ in true }.findings.isEmpty)
+            #expect(try names(backup) == (point == .beforeCommit ? ["file", "gone"] : ["file"]))
+        }
         try machine.backUp(encrypted: true)
         let next = try machine.opened()
         let check = try BackupCheck(next) { _ in true }

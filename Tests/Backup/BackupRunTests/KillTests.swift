@@ -13,6 +13,11 @@ struct KillTests {
         try check("backups", Self.kills)
     }
 
+    @Test("after each kill a reader has its whole backup to the end, and the next run finds everything")
+    func readers() throws {
+        try check("readers", Self.kills / 3)
+    }
+
     @Test("after each kill every restored file is whole, and the next run goes on")
     func restores() throws {
         try check("restores", Self.kills / 3)

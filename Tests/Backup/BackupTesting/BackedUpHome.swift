@@ -96,7 +96,7 @@ package class BackedUpHome {
     @discardableResult
     package func backUp(
         encrypted: Bool, under grant: BackupGrant? = nil, stoppingAt point: BackupStage.Point? = nil,
-        sources: [BackupSource]? = nil,
+        sources: [BackupSource]? = nil, patience: LockPatience = .none,
         proceed: @escaping (BackupCreation.Phase, Int) -> Bool = { _, _ in true }
     ) throws -> BackupCreation.Report {
         let grant = try grant ?? beginBackup(encrypted: encrypted)
@@ -108,13 +108,13 @@ package class BackedUpHome {
         if let point {
             creation.testOnlyAt = { (reached) throws(BackupFailure) in if reached == point { throw .cancelled } }
         }
-        return try creation.run(in: backups)
+        return try creation.run(in: backups, patience: patience)
     }
 
     package func opened(password: String = BackedUpHome.password) throws -> OpenedBackup {
         let folder = try BackupFolder.find(backups)
         let isEncrypted = try folder.manifest().isEncrypted
-        return try OpenedBackup(folder, password: Self.box(isEncrypted ? password : ""))
+        return try OpenedBackup.opened(folder, password: Self.box(isEncrypted ? password : "")).backup
     }
 
     /// The key of the password of a backup.

@@ -5,6 +5,7 @@ import Foundation
 enum BackupCheckProgram {
     private static let usage = """
         usage: backup-check backups SEED KILLS     killed at random, one after the other into one folder
+               backup-check readers SEED KILLS     the same beside readers, and after readers kept one from its place
                backup-check restores SEED KILLS    killed at random, until one ends
                backup-check items SEED KILLS       restores of items, killed at random, until one ends
                backup-check sweep SEED             killed before each call that changes a file
@@ -26,6 +27,12 @@ enum BackupCheckProgram {
                     try backups.run(Int(numbers[1]) / 2)
                     print("\(backups.kills) backups killed, \(backups.committed) of them or of those that ended count")
                 }
+            case ("readers", 2):
+                for start in KilledBackups.Start.allCases {
+                    var backups = try KilledBackups(seed: numbers[0], isEncrypted: start == .besideReader)
+                    try backups.run(start, Int(numbers[1]) / 2)
+                    print("\(backups.kills) backups killed \(start), \(backups.committed) of the runs count")
+                }
             case ("restores", 2):
                 var restores = try KilledRestores(seed: numbers[0])
                 try restores.run(Int(numbers[1]), seed: numbers[0])
@@ -41,6 +48,11 @@ enum BackupCheckProgram {
             case ("sweep", 1):
                 var backups = try KilledBackups(seed: numbers[0], isEncrypted: true)
                 try backups.sweep()
+                for start in KilledBackups.Start.allCases {
+                    var beside = try KilledBackups(seed: numbers[0], isEncrypted: true)
+                    try beside.sweep(start)
+                    print("\(beside.kills) backups killed \(start)")
+                }
                 var restores = try KilledRestores(seed: numbers[0])
                 try restores.sweep()
                 print("\(backups.kills) backups and \(restores.kills) restores killed")

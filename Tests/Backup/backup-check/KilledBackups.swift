@@ -52,6 +52,64 @@ struct KilledBackups {
         try complete()
     }
 
+    /// Where a run begins.
+    enum Start: CaseIterable {
+        /// A reader of the former backup is at work throughout: the new one cannot be moved to its place.
+        case besideReader
+        /// The former run gave up waiting for its readers: its backup counts, and is in its place after this run alone.
+        case afterWaiting
+    }
+
+    /// Kills runs with readers before each of their calls. A reader has its whole backup to the end, and the next run finds
+    /// everything.
+    mutating func sweep(_ start: Start) throws {
+        try current.change(machine, &random)
+        try complete()
+        var call = 1
+        while true {
+            let former = kills
+            try step(start, killedBefore: call)
+            if kills == former { return }
+            call += 1
+        }
+    }
+
+    /// Kills so many runs with readers at random.
+    mutating func run(_ start: Start, _ count: Int) throws {
+        try current.change(machine, &random)
+        try complete()
+        while kills < count { try step(start, killedBefore: Int.random(in: 1...140, using: &random)) }
+    }
+
+    private mutating func step(_ start: Start, killedBefore call: Int) throws {
+        switch start {
+        case .besideReader:
+            let reader = try machine.opened()
+            let before = stored
+            try current.change(machine, &random)
+            try step(killedBefore: call)
+            guard try reader.reading({ try Content(of: reader) }) == before else {
+                throw Finding("call \(call): the reader has another backup than it began with")
+            }
+        case .afterWaiting:
+            try leaveWaiting()
+            try current.change(machine, &random)
+            try step(killedBefore: call)
+        }
+        try complete()
+    }
+
+    /// Makes a backup that counts and waits for a reader, who ends then.
+    private mutating func leaveWaiting() throws {
+        let reader = try machine.opened()
+        try current.change(machine, &random)
+        guard try machine.backUp(encrypted: isEncrypted).placement == .awaitsReaders else {
+            throw Finding("a run did not wait for its reader")
+        }
+        stored = current
+        withExtendedLifetime(reader) {}
+    }
+
     private mutating func step(killedBefore call: Int, orFailingWith error: Int32? = nil) throws {
         let run: KilledRun = isEncrypted ? .encryptedBackup : .plainBackup
         let ending = try run.run(on: machine, killedBefore: call, orFailingWith: error)
@@ -84,7 +142,9 @@ struct KilledBackups {
 
     /// A run that is not killed, after which nothing of the killed ones is left.
     private mutating func complete() throws {
-        try machine.backUp(encrypted: isEncrypted)
+        guard try machine.backUp(encrypted: isEncrypted).placement == .inPlace else {
+            throw Finding("a run without readers waited")
+        }
         guard try found() == current else { throw Finding("a whole backup is not what was backed up") }
         stored = current
         let check = try BackupCheck(machine.opened()) { _ in true }

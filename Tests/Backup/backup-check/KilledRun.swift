@@ -1,5 +1,7 @@
 import CLatchkeyFaultPoint
 import Foundation
+import LatchkeyBackupFormat
+import LatchkeyBackupRun
 import LatchkeyBackupTesting
 import LatchkeyCryptoSuite
 import LatchkeyDevice
@@ -84,7 +86,8 @@ enum KilledRun: String {
         case .encryptedBackup, .plainBackup:
             let grant = try home.beginBackup(encrypted: self == .encryptedBackup)
             disturb()
-            try home.backUp(encrypted: self == .encryptedBackup, under: grant)
+            let report = try home.backUp(encrypted: self == .encryptedBackup, under: grant)
+            if case .unfinished(let number) = report.placement { throw Finding("a move failed: \(number)") }
         case .itemRestore: break
         case .restore:
             let backup = try home.opened()

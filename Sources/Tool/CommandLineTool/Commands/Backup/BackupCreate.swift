@@ -74,10 +74,21 @@ package struct BackupCreate: ToolCommand {
             progress.advance(phase, by: count)
             return !Interruption.isRequested
         }
-        let report = try CommandFailure.ofRun(directory) { try creation.run(in: FileArgument.absolute(directory)) }
+        let patience = LockPatience.upTo {
+            progress.awaitReaders()
+            return !Interruption.isRequested
+        }
+        let report = try CommandFailure.ofRun(directory) {
+            try creation.run(in: FileArgument.absolute(directory), patience: patience)
+        }
         isComplete = true
         progress.clear()
-        return Report(text(report), json: json(report), status: report.left.isEmpty ? .success : .partlyTransferred)
+        return Report(text(report), json: json(report), status: ending(report))
+    }
+
+    private func ending(_ report: BackupCreation.Report) -> ExitReason {
+        if case .unfinished = report.placement { return .outputNotWritten }
+        return report.left.isEmpty ? .success : .partlyTransferred
     }
 
     private func kind() throws(CommandFailure) -> BeginBackup.Kind {
@@ -103,12 +114,14 @@ package struct BackupCreate: ToolCommand {
             "  changed while it was copied: \(PlainText.escaped($0)); the next run copies it again"
         }
         lines += BackupWords.left(report.left)
+        lines += BackupWords.placement(report.placement)
         return lines.joined(separator: "\n")
     }
 
     private func json(_ report: BackupCreation.Report) -> JSONValue {
         .object([
             ("path", .string(report.path)), ("encrypted", .boolean(encrypted)), ("full", .boolean(report.isFull)),
+            ("inPlace", .boolean(report.placement == .inPlace)),
             ("items", .integer(Int64(report.items))),
             (
                 "leftOutItems",
@@ -125,6 +138,7 @@ package struct BackupCreate: ToolCommand {
 final class BackupProgress {
     private let line: ProgressLine?
     private var phase: BackupCreation.Phase?
+    private var awaitsReaders = false
 
     init(isQuiet: Bool) {
         line = ProgressLine(isQuiet: isQuiet)
@@ -140,6 +154,12 @@ final class BackupProgress {
             }
         }
         if phase != .items { line?.advance(by: count) }
+    }
+
+    func awaitReaders() {
+        guard !awaitsReaders else { return }
+        awaitsReaders = true
+        line?.begin("Waiting for readers of the last backup", total: nil)
     }
 
     func clear() {

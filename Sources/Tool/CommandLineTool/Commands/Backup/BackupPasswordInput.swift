@@ -40,7 +40,7 @@ package struct BackupPasswordInput: ParsableArguments {
         let (folder, manifest) = try Self.found(directory)
         let password = manifest.isEncrypted ? try password() : SecretBox(copying: [])
         do throws(BackupFailure) {
-            return try OpenedBackup(folder, password: password)
+            return try OpenedBackup.opened(folder, password: password, patience: .ofCommand).backup
         } catch {
             throw CommandFailure(error, directory)
         }
@@ -72,4 +72,9 @@ extension DeviceAccess {
     func ownersPasscode(_ common: CommonOptions) throws(CommandFailure) -> SecretBox? {
         try status().enclave.hasPasscode ? try common.secrets.passcode() : nil
     }
+}
+
+extension LockPatience {
+    /// Waits for the other side until the user interrupts the command, a minute at most.
+    static var ofCommand: LockPatience { .upTo { !Interruption.isRequested } }
 }

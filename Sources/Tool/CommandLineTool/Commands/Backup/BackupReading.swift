@@ -29,9 +29,11 @@ package struct BackupVerify: ToolCommand {
         progress?.begin("Verifying", total: nil)
         Interruption.begin()
         let check = try CommandFailure.ofRun(directory) {
-            try BackupCheck(backup) { count in
-                progress?.advance(by: count)
-                return !Interruption.isRequested
+            try backup.reading {
+                try BackupCheck(backup) { count in
+                    progress?.advance(by: count)
+                    return !Interruption.isRequested
+                }
             }
         }
         progress?.clear()
@@ -156,22 +158,26 @@ package struct BackupList: ToolCommand {
         let backup = try input.opened(directory)
         var lines: [String] = []
         var entries: [JSONValue] = []
+        func add(_ record: FileRecord) {
+            let name = record.domain.name + "/" + record.path
+            if common.json {
+                entries.append(
+                    .object([
+                        ("domain", .string(record.domain.name)), ("path", .string(record.path)),
+                        ("bytes", .integer(record.size)), ("class", .integer(Int64(record.protectionClass))),
+                        ("target", record.target.map { .string($0) } ?? .null),
+                    ]))
+            } else {
+                let target = record.target.map { " -> " + PlainText.escaped($0) } ?? ""
+                lines.append("\(record.protectionClass)  \(record.size)  \(PlainText.escaped(name))\(target)")
+            }
+        }
         try CommandFailure.ofRun(directory) {
-            try backup.index.visit(domain: chosen ?? nil) { row in
-                guard let record = try? row.get(), record.kind != .directory else { return true }
-                let name = record.domain.name + "/" + record.path
-                if common.json {
-                    entries.append(
-                        .object([
-                            ("domain", .string(record.domain.name)), ("path", .string(record.path)),
-                            ("bytes", .integer(record.size)), ("class", .integer(Int64(record.protectionClass))),
-                            ("target", record.target.map { .string($0) } ?? .null),
-                        ]))
-                } else {
-                    let target = record.target.map { " -> " + PlainText.escaped($0) } ?? ""
-                    lines.append("\(record.protectionClass)  \(record.size)  \(PlainText.escaped(name))\(target)")
+            try backup.reading {
+                try backup.index.visit(domain: chosen ?? nil) { row in
+                    if let record = try? row.get(), record.kind != .directory { add(record) }
+                    return true
                 }
-                return true
             }
         }
         return Report(lines.sorted().joined(separator: "\n"), json: .object([("files", .array(entries))]))
@@ -212,13 +218,24 @@ package struct BackupExtract: ToolCommand {
         let backup = try input.opened(directory)
         let result = try OutputFile(.file(output, replacing: false), offersReplacing: false)
         let size = try CommandFailure.ofRun(directory) {
-            guard let record = try backup.index.record(FileID(domain: domain, path: path)), record.kind == .file else {
-                throw CommandFailure(
-                    .itemNotFound, "The backup has no file \(PlainText.escaped(file)).",
-                    advice: "`latchkey backup list` shows what it has.")
-            }
-            let content = try backup.content(of: record)
-            var failure: CommandFailure?
+            try backup.reading { try extract(FileID(domain: domain, path: path), of: backup, to: result) }
+        }
+        try result.complete()
+        return Report(
+            "Written to \(PlainText.escaped(output)): \(FileSize.text(Int(clamping: size))).",
+            json: .object([("output", .string(output)), ("bytes", .integer(Int64(clamping: size)))]))
+    }
+
+    /// Returns the number of bytes.
+    private func extract(_ id: FileID, of backup: OpenedBackup, to result: OutputFile) throws -> UInt64 {
+        guard let record = try backup.index.record(id), record.kind == .file else {
+            throw CommandFailure(
+                .itemNotFound, "The backup has no file \(PlainText.escaped(file)).",
+                advice: "`latchkey backup list` shows what it has.")
+        }
+        let content = try backup.content(of: record)
+        var failure: CommandFailure?
+        do {
             try unsafe content.pieces(tag: record.tag) { (piece) throws(BackupFailure) in
                 do throws(CommandFailure) {
                     try unsafe result.write(piece)
@@ -227,12 +244,10 @@ package struct BackupExtract: ToolCommand {
                     throw .cancelled
                 }
             }
+        } catch BackupFailure.cancelled {
             if let failure { throw failure }
-            return content.size
+            throw BackupFailure.cancelled
         }
-        try result.complete()
-        return Report(
-            "Written to \(PlainText.escaped(output)): \(FileSize.text(Int(clamping: size))).",
-            json: .object([("output", .string(output)), ("bytes", .integer(Int64(clamping: size)))]))
+        return content.size
     }
 }

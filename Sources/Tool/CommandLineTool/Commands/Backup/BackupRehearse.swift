@@ -39,19 +39,20 @@ package struct BackupRehearse: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let (folder, manifest) = try BackupPasswordInput.found(directory)
         let password = manifest.isEncrypted ? try input.password() : SecretBox(copying: [])
-        let (keybag, key) = try BackupRestore.key(for: password, manifest, directory)
         let device = try ThrowawayDevice()
         let progress = ProgressLine(isQuiet: quiet)
         progress?.begin("Rehearsing", total: nil)
         defer { progress?.clear() }
         Interruption.begin()
         let rehearsal = try CommandFailure.ofRun(directory) {
-            let backup = try OpenedBackup(folder, manifest, keys: BackupKeys(keybag, passcodeKey: key))
+            let (backup, key) = try OpenedBackup.opened(folder, password: password, patience: .ofCommand)
             try device.checkRoom(for: BackupRehearsal.byteCount(of: backup))
             return try withExtendedLifetime(device) {
-                try BackupRehearsal(backup, passwordKey: key, on: device.keychain, in: device.files) { count in
-                    progress?.advance(by: count)
-                    return !Interruption.isRequested
+                try backup.reading {
+                    try BackupRehearsal(backup, passwordKey: key, on: device.keychain, in: device.files) { count in
+                        progress?.advance(by: count)
+                        return !Interruption.isRequested
+                    }
                 }
             }
         }

@@ -1,3 +1,4 @@
+import LatchkeyBackupFormat
 import LatchkeyBackupItems
 import LatchkeyBackupRun
 import LatchkeyKeybag
@@ -18,6 +19,24 @@ enum BackupWords {
 
     static func json(_ left: [LeftEntry]) -> JSONValue {
         .array(left.map { .object([("path", .string($0.path)), ("why", .string(text($0.reason)))]) })
+    }
+
+    /// Lines about a new backup that counts and is not in its place.
+    static func placement(_ placement: BackupStage.Placement) -> [String] {
+        let readers = "Commands of Latchkey read it already; other programs do when the next run has moved it."
+        switch placement {
+        case .inPlace: return []
+        case .awaitsReaders:
+            return [
+                "The backup counts, but the last one is still read, so that its files wait in \(BackupNames.snapshot). "
+                    + readers
+            ]
+        case .unfinished(let number):
+            return [
+                "The backup counts, but its files could not all be moved to their places: \(SystemError.text(number)). "
+                    + readers
+            ]
+        }
     }
 
     /// Where a backup takes the files of a class.

@@ -28,6 +28,22 @@ extension CommandFailure {
             self.init(
                 .inputMalformed, "The backup in \(name) is not read.",
                 why: "\(PlainText.escaped(file)) is larger or deeper than any real one.")
+        case .changedMeanwhile:
+            self.init(
+                .deviceInUse, "The backup in \(name) changed while it was read.",
+                why:
+                    "A run put its new backup into this place. The file system has no locks that would keep it waiting.",
+                advice: "Run the command again when no backup is being made.")
+        case .beingMoved:
+            self.init(
+                .deviceInUse, "The backup in \(name) is being replaced.",
+                why: "A run moves its new backup into this place, and has not come to its end.",
+                advice: "Run the command again in a moment. If the run hangs, end it: the backup stays whole.")
+        case .beingRead:
+            self.init(
+                .deviceInUse, "No new backup was made in \(name).",
+                why: "The last one is whole, but is still read, so that its files cannot be moved to their places.",
+                advice: "End the commands that read this backup, then run it again.")
         case .wrongPassword:
             self.init(.wrongPassphrase, "This is not the password of the backup.")
         case .keybag(let reason):
