@@ -586,7 +586,7 @@ let package = Package(
             name: "BackupRunTests",
             dependencies: [
                 "LatchkeyBackupFormat", "LatchkeyBackupRun", "LatchkeyBackupTesting", "LatchkeyCryptoSuite",
-                "LatchkeyFileAccess", "LatchkeyKeybag",
+                "LatchkeyFileAccess", "LatchkeyItemModel", "LatchkeyKeybag",
                 "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyTestSupport", "Security",
                 "SecurityTesting", "backup-check",
             ]),
@@ -869,7 +869,8 @@ let package = Package(
             dependencies: [
                 "LatchkeyEncoding",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyCertificates",
+                "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyAuditLog", "LatchkeyBackupRun",
+                "LatchkeyBackupTesting", "LatchkeyCertificates",
                 "LatchkeyCodeSignature", "LatchkeyCommandLineTool", "LatchkeyDevice",
                 "LatchkeyCryptoSuite", "LatchkeyEnclaveContract", "LatchkeyItemDatabase", "LatchkeyItemModel",
                 "LatchkeyKeychainMessages",

@@ -67,21 +67,32 @@ package struct BackupRestoration {
         /// Files on this machine that stay, because they are newer or are to be kept.
         package fileprivate(set) var kept: [String] = []
         package fileprivate(set) var replaced = 0
-        /// Files of the backup that could not be restored, with the reason for people.
-        package fileprivate(set) var failed: [FailedFile] = []
         /// Files of domains that have no directory here.
         package fileprivate(set) var withoutTarget: [String: Int] = [:]
         package fileprivate(set) var byteCount: UInt64 = 0
+        package fileprivate(set) var device = DeviceChanges()
 
         /// Items of the backup that cannot be read.
         package fileprivate(set) var damagedItems: [DamagedItem] = []
         /// Items that were not restored, because they are damaged, of another device, or of no use here.
         package fileprivate(set) var leftItems: Set<ItemPosition> = []
-        /// The paths in ``failed``.
-        private var named: Set<[UInt8]> = []
+        private var failures = FailedFiles()
+
+        /// Files of the backup that could not be restored, with the reason for people.
+        package var failed: [FailedFile] { failures.list }
+
+        /// Makes one of a restore that has done nothing.
+        package init() {}
 
         /// True if everything of the backup that was chosen could be read and restored.
         package var isWhole: Bool { failed.isEmpty && damagedItems.isEmpty }
+        /// True if anything of the backup cannot be restored anywhere.
+        package var hasDamage: Bool { !damagedItems.isEmpty || failed.contains { $0.reason.isOfBackup } }
+        /// True if nothing on this machine has changed.
+        package var isEmpty: Bool {
+            device == DeviceChanges() && restored == 0 && replaced == 0
+                && items[.restored] == nil && items[.replaced] == nil
+        }
 
         fileprivate mutating func noteRestored(_ size: UInt64, replacing: Bool) {
             if replacing { replaced += 1 } else { restored += 1 }
@@ -89,8 +100,7 @@ package struct BackupRestoration {
         }
 
         fileprivate mutating func note(_ path: String, _ obstacle: FileObstacle) {
-            guard named.insert(Array(path.utf8)).inserted else { return }
-            failed.append(FailedFile(path: path, reason: obstacle))
+            failures.add(FailedFile(path: path, reason: obstacle))
         }
 
         /// The class keys of a backup without a password open on the device that made it alone, and on another one an item
@@ -109,10 +119,33 @@ package struct BackupRestoration {
         }
     }
 
+    /// Changes of the device beside the items that came.
+    package struct DeviceChanges: Sendable, Hashable {
+        /// True if items were deleted first, to make place for those of the backup.
+        package fileprivate(set) var hasMadePlace = false
+        /// Items that were sent to the device when it stopped answering: it may have them.
+        package fileprivate(set) var unansweredItems = 0
+    }
+
+    /// Files that could not be restored, each path once.
+    private struct FailedFiles {
+        private(set) var list: [FailedFile] = []
+        private var paths: Set<[UInt8]> = []
+
+        mutating func add(_ file: FailedFile) {
+            if paths.insert(Array(file.path.utf8)).inserted { list.append(file) }
+        }
+    }
+
     /// A file of the backup that could not be restored: domain and path.
     package struct FailedFile: Sendable, Hashable {
         package let path: String
         package let reason: FileObstacle
+
+        package init(path: String, reason: FileObstacle) {
+            self.path = path
+            self.reason = reason
+        }
     }
 
     package enum FileObstacle: Sendable, Hashable {
@@ -120,23 +153,107 @@ package struct BackupRestoration {
         case missing
         /// The path leads out of its domain.
         case path
+        /// Another entry of the backup has its place, or a part of its path.
+        case conflict
+        /// The payload in the backup cannot be read.
         case system(Int32)
+        /// Something of another kind is in its place here, and stays.
+        case obstructed(EntryKind)
+        /// A part of its path here is not a directory.
+        case noDirectory
+        /// It cannot be written here.
+        case target(Int32)
+
+        /// True if the backup is at fault, false if this machine is.
+        package var isOfBackup: Bool {
+            switch self {
+            case .damaged, .missing, .path, .conflict, .system: true
+            case .obstructed, .noDirectory, .target: false
+            }
+        }
     }
 
+    /// The kind of what is in the place of an entry.
+    package enum EntryKind: Sendable, Hashable {
+        case file, directory, link, special
+
+        init(_ status: stat) {
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: self = .file
+            case S_IFDIR: self = .directory
+            case S_IFLNK: self = .link
+            default: self = .special
+            }
+        }
+    }
+
+    /// Looks at the whole index and at the directories, then restores.
+    ///
     /// - Parameter grant: for the items; nil to leave them out.
+    /// - Throws: ``RunFailure``. All but ``RunFailure/unfinished(_:_:)`` mean that nothing was restored or deleted.
     package func run(_ grant: BackupGrant?) throws -> Report {
         var report = Report()
+        var work: Work
         do {
-            if !skipsDamage { try look(withItems: grant != nil, &report) }
+            work = try prepare(withItems: grant != nil, &report)
+        } catch {
+            throw RunFailure(any: error)
+        }
+        do {
             if let grant { try restoreItems(grant, &report) }
-            try restoreFiles(&report)
-        } catch let failure as BackupFailure {
-            throw failure == .cancelled ? RunFailure.cancelled : RunFailure.backup(failure)
+            try restoreFiles(&work, &report)
+        } catch {
+            do throws(BackupFailure) {
+                try backup.checkUnchanged()
+            } catch .changedMeanwhile {
+                throw ended(report, .backup(.changedMeanwhile))
+            } catch {}
+            throw ended(report, RunFailure(any: error))
+        }
+        do throws(BackupFailure) {
+            try backup.checkUnchanged()
+        } catch {
+            throw ended(report, .backup(error))
         }
         return report
     }
 
-    /// Looks at everything that is to be restored. A dry run names what is damaged; another run ends if anything is.
+    /// A dry run changes nothing, wherever it ends.
+    private func ended(_ report: Report, _ cause: RunFailure) -> RunFailure {
+        isDryRun ? cause : .unfinished(report, cause)
+    }
+
+    /// The directories, open, and the entries that cannot be restored beside others.
+    private struct Work {
+        let targets: RestoreTargets
+        var conflicts: RestoreConflicts
+    }
+
+    /// Does everything that can end the run before anything is restored.
+    private func prepare(withItems: Bool, _ report: inout Report) throws -> Work {
+        let opened = try RestoreTargets(targets, isDryRun: isDryRun)
+        do {
+            let conflicts = try backup.reading {
+                if !skipsDamage { try look(withItems: withItems, &report) }
+                return try RestoreConflicts(backup.index, places: opened.places)
+            }
+            var work = Work(targets: opened, conflicts: conflicts)
+            try noteConflicts(&work, &report)
+            guard skipsDamage || isDryRun || !report.hasDamage else {
+                throw RunFailure.damage(files: report.failed, items: report.damagedItems)
+            }
+            if !isDryRun {
+                try RestoreOutlook(backup, opened, policy) { proceedLooking?(0) ?? proceed(0) }
+                    .check(FileVault.of(keychain))
+            }
+            return work
+        } catch {
+            opened.withdraw()
+            throw error
+        }
+    }
+
+    /// Looks at everything that is to be restored, and names what is damaged.
     private func look(withItems: Bool, _ report: inout Report) throws {
         let check = try BackupCheck(
             backup, domains: Set(targets.keys), withItems: withItems, look: knownItems
@@ -148,7 +265,15 @@ package struct BackupRestoration {
             report.note(finding.domain + "/" + finding.path, FileObstacle(finding.fault))
         }
         report.damagedItems = check.damagedItems
-        guard isDryRun else { throw RunFailure.damage(files: report.failed, items: report.damagedItems) }
+    }
+
+    private func noteConflicts(_ work: inout Work, _ report: inout Report) throws {
+        for domain in work.targets.domains {
+            try backup.index.visit(domain: domain) { row in
+                if let record = try? row.get(), work.conflicts.block(record) { report.note(record.name, .conflict) }
+                return true
+            }
+        }
     }
 
     // MARK: Items
@@ -220,12 +345,17 @@ package struct BackupRestoration {
             answer = try keychain.ask(
                 RestoreItems(grant.token, isDryRun: isDryRun, page.items, groups: groups?.sorted()))
         } catch {
+            if case .unreachable = error, !isDryRun { report.device.unansweredItems += page.items.count }
             throw RunFailure.device(error)
+        }
+        let came: Set<RestoredItems.Outcome> = [.restored, .replaced, .identical, .kept]
+        if policy == .replace, !isDryRun, answer.outcomes.contains(where: came.contains) {
+            report.device.hasMadePlace = true
         }
         for (entry, (outcome, group)) in zip(page.entries, zip(answer.outcomes, answer.groups)) {
             report.items[outcome, default: 0] += 1
             report.groups[group, default: [:]][outcome, default: 0] += 1
-            guard ![.restored, .replaced, .identical, .kept].contains(outcome) else { continue }
+            guard !came.contains(outcome) else { continue }
             report.leftItems.insert(ItemPosition(table: entry.table, number: entry.number))
             guard outcome == .damaged else { continue }
             report.damagedItems.append(
@@ -237,11 +367,10 @@ package struct BackupRestoration {
 
     // MARK: Files
 
-    private func restoreFiles(_ report: inout Report) throws {
+    private func restoreFiles(_ work: inout Work, _ report: inout Report) throws {
         let vault = FileVault.of(keychain)
-        let opened = try RestoreTargets(targets, isDryRun: isDryRun)
-        for domain in targets.keys.sorted() {
-            let target = try opened.target(of: domain)
+        for domain in work.targets.domains {
+            let target = try work.targets.target(of: domain)
             /// Directories get their attributes after their entries, the inner ones first.
             var directories: [FileRecord] = []
             try backup.index.visit(domain: domain) { row in
@@ -253,26 +382,27 @@ package struct BackupRestoration {
                     return true
                 case .failure(let failure): throw failure
                 }
+                guard !work.conflicts.block(record) else {
+                    report.note(record.name, .conflict)
+                    return true
+                }
                 do {
                     switch record.kind {
                     case .directory:
-                        if !isDryRun { _ = try target?.directory(record.path, isMade: true) }
+                        _ = try target?.directory(record.path, isMade: !isDryRun)
                         directories.append(record)
                     case .file: try restoreFile(record, target, vault, &report)
                     case .link: try restoreLink(record, target, &report)
                     }
                 } catch let failure as AccessFailure {
-                    if case .refused(let refusal) = failure, refusal.code == .interactionNotAllowed {
-                        throw RunFailure.locked(path: record.path)
-                    }
-                    try note(record.path, domain.name, .system(failure.number), &report)
+                    try note(failure, record, &report)
                 } catch BackupFailure.payloadMissing {
                     try note(record.path, domain.name, .missing, &report)
                 } catch BackupFailure.payloadDamaged, BackupFailure.keyNotAuthentic, BackupFailure.keyMissing,
                     BackupFailure.badRecord
                 {
                     try note(record.path, domain.name, .damaged, &report)
-                } catch BackupFailure.system(let path, let number) where path.hasSuffix(record.fileID.description) {
+                } catch BackupFailure.system(_, let number) {
                     // Of the payload: it cannot be read.
                     try note(record.path, domain.name, .system(number), &report)
                 }
@@ -311,6 +441,20 @@ package struct BackupRestoration {
         }
     }
 
+    /// Failures of every file after this one, too.
+    private static let lasting: Set<Int32> = [ENOSPC, EDQUOT, EROFS, EMFILE, ENFILE, ENOMEM]
+    /// A part of the path is here, and not a directory.
+    private static let noDirectory: Set<Int32> = [ENOTDIR, ELOOP]
+
+    /// Names a file that cannot be written, or ends the run if no other one can.
+    private func note(_ failure: AccessFailure, _ record: FileRecord, _ report: inout Report) throws {
+        if case .refused = failure { throw RunFailure(failure, writing: record.name) }
+        guard !Self.lasting.contains(failure.number) else { throw RunFailure(failure, writing: record.name) }
+        let isBlocked = Self.noDirectory.contains(failure.number)
+        report.note(record.name, isBlocked ? .noDirectory : .target(failure.number))
+    }
+
+    /// Names something of the backup that cannot be read. Without leave to skip it, it was looked at before, and the run ends.
     private func note(
         _ path: String, _ domain: String, _ obstacle: FileObstacle, _ report: inout Report
     ) throws {
@@ -325,9 +469,13 @@ package struct BackupRestoration {
     ) throws {
         let content = try backup.content(of: record)
         let place = try target?.place(record.path, isMade: !isDryRun)
-        let former = try place.flatMap { place throws(AccessFailure) in try place.directory.status(of: place.name) }
+        let former = try place?.status()
         var replaces = false
         if let former, let place {
+            // A directory or a link in the place of a file stays: nothing of it is in the backup.
+            guard EntryKind(former) == .file else {
+                return report.note(record.name, .obstructed(EntryKind(former)))
+            }
             switch try decision(record, content, former, place) {
             case .identical:
                 report.identical += 1
@@ -344,15 +492,22 @@ package struct BackupRestoration {
             return
         }
         let attributes = record.restoredAttributes(keepsOwner: keepsOwners)
-        try unsafe place.restore(record.fileID, record.restoredProtection, attributes, in: vault) { write in
-            try unsafe content.pieces(tag: record.tag) { piece throws(BackupFailure) in
-                do throws(AccessFailure) {
-                    try unsafe write(piece)
-                } catch {
-                    throw .system(path: record.path, errno: error.number)
+        var failure: AccessFailure?
+        do {
+            try unsafe place.restore(record.fileID, record.restoredProtection, attributes, in: vault) { write in
+                try unsafe content.pieces(tag: record.tag) { piece throws(BackupFailure) in
+                    do throws(AccessFailure) {
+                        try unsafe write(piece)
+                    } catch {
+                        failure = error
+                        throw .cancelled
+                    }
+                    guard proceed(piece.count) else { throw .cancelled }
                 }
-                guard proceed(piece.count) else { throw .cancelled }
             }
+        } catch BackupFailure.cancelled {
+            if let failure { throw failure }
+            throw RunFailure.cancelled
         }
         report.noteRestored(content.size, replacing: replaces)
     }
@@ -362,8 +517,6 @@ package struct BackupRestoration {
     private func decision(
         _ record: FileRecord, _ content: PayloadReader, _ former: stat, _ place: FilePlace
     ) throws(AccessFailure) -> Decision {
-        // A directory or a link in the place of a file stays: nothing of it is in the backup.
-        guard former.st_mode & S_IFMT == S_IFREG else { return .kept }
         let descriptor = try place.directory.file(place.name)
         let length = try descriptor.contentLength
         let protection = try StoredProtection(of: descriptor).protection
@@ -387,20 +540,24 @@ package struct BackupRestoration {
             report.restored += 1
             return
         }
-        if let former = try place.directory.status(of: place.name) {
-            if former.st_mode & S_IFMT == S_IFLNK, try place.directory.target(ofLink: place.name) == FileName(text) {
-                report.identical += 1
-                return
+        let former = try place.status()
+        if let former {
+            switch EntryKind(former) {
+            case .link:
+                if try place.directory.target(ofLink: place.name) == FileName(text) {
+                    report.identical += 1
+                    return
+                }
+                guard policy == .replace else {
+                    report.kept.append(record.name)
+                    return
+                }
+            case .file where policy == .replace: break
+            case let kind: return report.note(record.name, .obstructed(kind))
             }
-            guard policy == .replace, former.st_mode & S_IFMT != S_IFDIR else {
-                report.kept.append(record.name)
-                return
-            }
-            report.replaced += 1
-        } else {
-            report.restored += 1
         }
         if !isDryRun { try place.restore(record.fileID, linkTo: text, modified: record.modified) }
+        report.noteRestored(0, replacing: former != nil)
     }
 }
 
@@ -438,5 +595,17 @@ extension FileRecord {
     func restoredAttributes(keepsOwner: Bool) -> RestoredAttributes {
         RestoredAttributes(
             mode: mode, owner: keepsOwner ? (owner, group) : nil, modified: modified, extended: attributes)
+    }
+}
+
+extension RunFailure {
+    /// The failure of a run that any of its parts has thrown.
+    package init(any error: any Error) {
+        switch error {
+        case let failure as RunFailure: self = failure
+        case BackupFailure.cancelled: self = .cancelled
+        case let failure as BackupFailure: self = .backup(failure)
+        default: self = .unexpected("\(error)")
+        }
     }
 }

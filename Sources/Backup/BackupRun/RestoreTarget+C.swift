@@ -26,17 +26,43 @@ struct RestoreTargets {
     init(_ destinations: [BackupDomain: RestoreDestination], isDryRun: Bool) throws(RunFailure) {
         self.destinations = destinations
         self.isDryRun = isDryRun
-        for (domain, destination) in destinations.sorted(by: { $0.key < $1.key }) {
-            guard case .directory(let path) = destination else { continue }
-            if isDryRun, !StoredProtection.isDirectory(path) { continue }
-            let target = try RestoreTarget(path)
-            if let known = named.values.first(where: { $0.isSame(as: target) }) {
-                named[domain] = known
-            } else {
-                if !isDryRun { try target.lock() }
-                named[domain] = target
+        do throws(RunFailure) {
+            for (domain, destination) in destinations.sorted(by: { $0.key < $1.key }) {
+                guard case .directory(let path) = destination else { continue }
+                if isDryRun, !StoredProtection.isThere(path) { continue }
+                let target = try RestoreTarget(path)
+                if let known = named.values.first(where: { $0.isSame(as: target) }) {
+                    named[domain] = known
+                } else {
+                    named[domain] = target
+                    if !isDryRun { try target.lock() }
+                }
             }
+        } catch {
+            withdraw()
+            throw error
         }
+    }
+
+    var domains: [BackupDomain] { destinations.keys.sorted() }
+
+    /// For each domain the first one that goes to the same directory.
+    var places: [BackupDomain: BackupDomain] {
+        var firsts: [ObjectIdentifier: BackupDomain] = [:]
+        var places: [BackupDomain: BackupDomain] = [:]
+        for domain in domains {
+            places[domain] = domain
+            guard let target = named[domain] else { continue }
+            let first = firsts[ObjectIdentifier(target)] ?? domain
+            firsts[ObjectIdentifier(target)] = first
+            places[domain] = first
+        }
+        return places
+    }
+
+    /// Removes the directories that were made, if they are empty: nothing is restored.
+    func withdraw() {
+        for target in named.values { target.removeIfMade() }
     }
 
     /// Returns the directory of a domain; nil in a dry run if it is not there.
@@ -45,6 +71,16 @@ struct RestoreTargets {
         guard let target = try RestoreTarget(FileName(domain.name), in: path, isMade: !isDryRun) else { return nil }
         if !isDryRun { try target.lock() }
         return target
+    }
+
+    /// Returns the directory of a domain, or the one that it is to be made in; nil if neither is there.
+    func existing(_ domain: BackupDomain) throws(RunFailure) -> (target: RestoreTarget, isNew: Bool)? {
+        guard case .folder(let path)? = destinations[domain] else { return named[domain].map { ($0, false) } }
+        guard let target = try RestoreTarget(FileName(domain.name), in: path, isMade: false) else {
+            return StoredProtection.isDirectory(path) ? (try RestoreTarget(path), true) : nil
+        }
+        try target.lock()
+        return (target, false)
     }
 }
 
@@ -55,6 +91,8 @@ struct RestoreTargets {
 final class RestoreTarget {
     private let root: OpenDirectory
     let path: String
+    /// True if this run has made it.
+    private let isMade: Bool
     /// The directory that was used last, with its path: files come in the order of their directories.
     private var last: (path: [FileName], directory: OpenDirectory)
 
@@ -62,11 +100,12 @@ final class RestoreTarget {
     init(_ path: String) throws(RunFailure) {
         self.path = path
         do throws(AccessFailure) {
+            var isMade = false
             if !StoredProtection.isDirectory(path) {
-                guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
-                    throw .system(call: "mkdir", errno: errno)
-                }
+                isMade = unsafe mkdir(path, 0o700) == 0
+                guard isMade || errno == EEXIST else { throw .system(call: "mkdir", errno: errno) }
             }
+            self.isMade = isMade
             root = try OpenDirectory(opening: path)
         } catch {
             throw .target(path: path, errno: error.number)
@@ -77,6 +116,7 @@ final class RestoreTarget {
     /// Opens a directory of a folder; a link is refused. Nil if it is not there and not to be made.
     init?(_ name: FileName, in folder: String, isMade: Bool) throws(RunFailure) {
         path = FilePath.entry(name.text, of: folder)
+        self.isMade = false
         do throws(AccessFailure) {
             let above = try OpenDirectory(opening: folder)
             if isMade { try above.makeDirectory(name, permissions: 0o700) }
@@ -99,6 +139,25 @@ final class RestoreTarget {
     func isSame(as other: RestoreTarget) -> Bool {
         guard let one = try? root.status(), let other = try? other.root.status() else { return false }
         return one.st_dev == other.st_dev && one.st_ino == other.st_ino
+    }
+
+    /// The number of the file system; the same for all directories on it.
+    var fileSystem: UInt64 { (try? root.status()).map { UInt64($0.st_dev) } ?? 0 }
+    var freeByteCount: UInt64? { root.freeByteCount }
+    /// True if the directory is on a mounted volume, which protects its files itself.
+    var isOnVolume: Bool { withExtendedLifetime(root) { lk_file_is_on_fuse(root.number) != 0 } }
+
+    /// - Throws: ``RunFailure/target(path:errno:)`` if nothing can be made in the directory.
+    func checkWritable() throws(RunFailure) {
+        let outcome = withExtendedLifetime(root) {
+            unsafe faccessat(root.number, ".", W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno
+        }
+        guard outcome == 0 else { throw .target(path: path, errno: outcome) }
+    }
+
+    /// Removes the directory if this run has made it and it is empty.
+    func removeIfMade() {
+        if isMade { _ = unsafe rmdir(path) }
     }
 
     /// Makes everything that was restored durable.
@@ -161,6 +220,9 @@ struct RestoredAttributes: Sendable {
 }
 
 extension FilePlace {
+    /// The state of the entry in this place; nil if there is none.
+    func status() throws(AccessFailure) -> stat? { try directory.status(of: name) }
+
     /// The name of a file while it is not whole. It is the same in each run, so that the next one takes away what a killed
     /// one has left.
     private func unfinishedName(_ id: FileID) -> FileName {

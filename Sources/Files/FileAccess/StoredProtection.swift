@@ -34,6 +34,9 @@ package enum StoredProtection: Sendable, Hashable {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// True if a path leads to anything, also through links.
+    package static func isThere(_ path: String) -> Bool { FileIdentity(ofFileAt: path) != nil }
+
     /// Returns the class of a file or directory; nil for a file in clear, and for a directory without a class.
     package static func ofItem(at path: String) throws(AccessFailure) -> FileProtection? {
         if isDirectory(path) { return DirectoryProtection.own(ofDirectoryAt: path) }

@@ -123,6 +123,13 @@ struct ReadingMeanwhileTests {
         #expect(throws: BackupFailure.changedMeanwhile) {
             try reader.reading { try BackupCheck(reader) { _ in true } }
         }
+        #expect {
+            try machine.restore(reader, to: machine.path + "/restored")
+        } throws: {
+            guard case .backup(.changedMeanwhile)? = $0 as? RunFailure else { return false }
+            return true
+        }
+        #expect(!FileManager.default.fileExists(atPath: machine.path + "/restored"))
         #expect(try Self.content(machine.opened()) == [2, 2])
     }
 

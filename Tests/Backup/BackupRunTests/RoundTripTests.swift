@@ -151,7 +151,8 @@ struct RoundTripTests {
         #expect {
             try other.restore(backup, to: other.path + "/restored", policy) { _ in false }
         } throws: {
-            if case .cancelled? = $0 as? RunFailure { true } else { false }
+            guard case .unfinished(let report, .cancelled)? = $0 as? RunFailure else { return false }
+            return report.items == [.restored: SealedItem.limit] && report.device.hasMadePlace == (policy == .replace)
         }
         let first = (0..<count).filter { other.secret("\($0)") != nil }
         #expect(first.count == SealedItem.limit)

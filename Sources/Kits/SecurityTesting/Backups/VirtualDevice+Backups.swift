@@ -143,20 +143,36 @@ extension VirtualDevice {
             return try body()
         } catch let error as VirtualDeviceError {
             throw error
-        } catch RunFailure.device(.declined(_, let refusal)) {
-            throw VirtualDeviceError(.backupFailed, call, reason: refusal.reason, advice: refusal.advice, of: self)
-        } catch RunFailure.damage(let files, let items) {
-            let names = files.map(\.path) + items.map { "item \($0.number) of \($0.table)" }
-            throw VirtualDeviceError(
-                .backupFailed, call, reason: "Damaged in the backup: \(names.joined(separator: ", ")).",
-                advice: "Nothing was restored. Make the backup anew.", of: self)
-        } catch RunFailure.locked(let path) {
-            throw VirtualDeviceError(
-                .backupFailed, call, reason: "\(path) cannot be read while the device is locked.",
-                advice: "Call unlock(_:) first.", of: self)
+        } catch RunFailure.unfinished(let report, let cause) {
+            let (reason, advice) = Self.words(cause)
+            let items = report.items[.restored, default: 0] + report.items[.replaced, default: 0]
+            let done =
+                report.isEmpty
+                ? "Nothing was restored."
+                : "\(items) items and \(report.restored + report.replaced) files were restored before"
+                    + (report.device.hasMadePlace ? ", and the items of the device were deleted first." : ".")
+            throw VirtualDeviceError(.backupFailed, call, reason: reason, advice: "\(done) \(advice)", of: self)
         } catch {
-            throw VirtualDeviceError(
-                .backupFailed, call, reason: "\(error)", advice: "Look at the backup's folder.", of: self)
+            let (reason, advice) = Self.words(RunFailure(any: error))
+            let done = call == "restore" ? "Nothing was restored. " : ""
+            throw VirtualDeviceError(.backupFailed, call, reason: reason, advice: done + advice, of: self)
+        }
+    }
+
+    private static func words(_ failure: RunFailure) -> (reason: String, advice: String) {
+        switch failure {
+        case .device(.declined(_, let refusal)): (refusal.reason, refusal.advice)
+        case .damage(let files, let items):
+            (
+                "Damaged in the backup: "
+                    + (files.map(\.path) + items.map { "item \($0.number) of \($0.table)" }).joined(separator: ", ")
+                    + ".",
+                "Make the backup anew."
+            )
+        case .locked(let path): ("\(path) cannot be read while the device is locked.", "Call unlock(_:) first.")
+        case .lockedForWriting(let path):
+            ("\(path) cannot be written while the device is locked.", "Call unlock(_:) first.")
+        default: ("\(failure)", "Look at the backup's folder.")
         }
     }
 }

@@ -114,7 +114,7 @@ package struct BackupRehearse: ToolCommand {
             lines.append("  \(PlainText.escaped(group)): \(ItemCount.text(came))")
         }
         let lost = Self.lost(rehearsal)
-        lines += lost.map { "  lost: \(ItemCount.text($0.count)) \(BackupRestore.words($0.outcome))" }
+        lines += lost.map { "  lost: \(ItemCount.text($0.count)) \(RestoreWords.words($0.outcome))" }
         let failed = Set(report.failed.map(\.path))
         lines += rehearsal.check.findings.filter { !failed.contains($0.domain + "/" + $0.path) }.map {
             "  \(PlainText.escaped($0.domain + "/" + $0.path)): \(BackupVerify.text($0.fault))"

@@ -77,20 +77,23 @@ package struct BackupRestore: ToolCommand {
         let host = try hostInput.keybag()
         let passcode = noItems || host != nil ? nil : try device.ownersPasscode(common)
         let password = manifest.isEncrypted ? try input.password() : SecretBox(copying: [])
-        let (keybag, key) = try Self.key(for: password, manifest, directory)
-        return try CommandFailure.ofRun(directory) {
-            let backup = try OpenedBackup(folder, manifest, keys: BackupKeys(keybag, passcodeKey: key))
+        let ended = { (report: BackupRestoration.Report, failure: CommandFailure) in
+            RestoreWords.ended(report, failure, verb: "restored", members: json(report))
+        }
+        return try CommandFailure.ofRestore(directory, verb: "restored", ended: ended) {
+            let (backup, key) = try OpenedBackup.opened(folder, password: password, patience: .ofCommand)
             var grant: BackupGrant?
             if !noItems {
                 grant =
                     if let host {
                         try device.ask(
                             BeginHostRestore(
-                                host, keybag: manifest.keybag, passwordKey: key, policy: policy.policy))
+                                host, keybag: backup.manifest.keybag, passwordKey: key, policy: policy.policy))
                     } else {
                         try device.ask(
                             BeginRestore(
-                                keybag: manifest.keybag, passwordKey: key, policy: policy.policy, passcode: passcode))
+                                keybag: backup.manifest.keybag, passwordKey: key, policy: policy.policy,
+                                passcode: passcode))
                     }
             }
             defer { if let grant { _ = try? device.ask(EndBackup(grant.token)) } }
@@ -101,35 +104,15 @@ package struct BackupRestore: ToolCommand {
                 backup, to: device.keychain, targets: targets, policy: policy.policy, isDryRun: dryRun,
                 skipsDamage: skipDamaged, proceed: progress.advance(by:))
             restoration.proceedLooking = progress.advanceLooking(by:)
-            do {
-                let report = try restoration.run(grant)
-                return Report(text(report), json: json(report), status: status(report))
-            } catch RunFailure.damage(let files, let items) {
-                return BackupWords.refusal(files, items)
-            }
+            let report = try restoration.run(grant)
+            return Report(text(report), json: json(report), status: status(report))
         }
     }
 
     private func status(_ report: BackupRestoration.Report) -> ExitReason {
         guard !report.isWhole else { return .success }
         // Without leave to skip it, a restore would bring nothing.
-        return dryRun && !skipDamaged ? .fileDamaged : .partlyTransferred
-    }
-
-    static func key(
-        for password: SecretBox, _ manifest: BackupManifest, _ directory: String
-    ) throws(CommandFailure) -> (Keybag, SecretBox) {
-        let keybag: Keybag
-        do throws(BackupFailure) {
-            keybag = try OpenedBackup.keybag(of: manifest)
-        } catch {
-            throw CommandFailure(error, directory)
-        }
-        do throws(KeybagUnlockFailure) {
-            return (keybag, try BackupKeybag.passcodeKey(for: password, header: keybag.header))
-        } catch {
-            throw CommandFailure(BackupFailure.keybag(error), directory)
-        }
+        return dryRun && !skipDamaged && report.hasDamage ? .fileDamaged : .partlyTransferred
     }
 
     private func targets() throws(CommandFailure) -> [BackupDomain: String] {
@@ -148,48 +131,23 @@ package struct BackupRestore: ToolCommand {
 
     private func text(_ report: BackupRestoration.Report) -> String {
         var lines = [dryRun ? "Nothing was changed. A restore would give:" : "Restored:"]
-        if !noItems {
-            let parts = RestoredItems.Outcome.allCases.compactMap { outcome in
-                report.items[outcome].map { "\($0) \(Self.words(outcome))" }
-            }
-            lines.append("  items: " + (parts.isEmpty ? "none" : parts.joined(separator: ", ")))
-        }
-        lines.append(
-            "  files: \(report.restored) new, \(report.replaced) replaced, \(report.identical) the same, "
-                + "\(report.kept.count) kept (\(FileSize.text(Int(clamping: report.byteCount))))")
+        if !noItems { lines.append(RestoreWords.items(report)) }
+        lines.append(RestoreWords.files(report))
         for (domain, count) in report.withoutTarget.sorted(by: { $0.key < $1.key }) {
             lines.append(
                 "  not restored: \(ItemCount.text(count, "file")) of \(PlainText.escaped(domain)); --to says where to")
         }
         lines += BackupWords.damage(report.failed, report.damagedItems)
-        if dryRun, !skipDamaged, !report.isWhole {
+        if dryRun, !skipDamaged, report.hasDamage {
             lines.append("Damaged: without --skip-damaged, a restore would bring nothing.")
         }
         return lines.joined(separator: "\n")
     }
 
-    static func words(_ outcome: RestoredItems.Outcome) -> String {
-        switch outcome {
-        case .restored: "new"
-        case .replaced: "replaced"
-        case .identical: "the same"
-        case .kept: "kept as they are here"
-        case .otherDevice: "of the other device alone"
-        case .notChosen: "not chosen"
-        case .ignored: "that no restore brings"
-        case .withheld: "withheld by the assurance level of their group"
-        case .damaged: "damaged"
-        }
-    }
-
     private func json(_ report: BackupRestoration.Report) -> JSONValue {
         .object([
             ("dryRun", .boolean(dryRun)),
-            (
-                "items",
-                .object(
-                    RestoredItems.Outcome.allCases.map { ($0.rawValue, .integer(Int64(report.items[$0, default: 0]))) })
-            ),
+            ("items", RestoreWords.json(report)), ("deletedFirst", .boolean(report.device.hasMadePlace)),
             ("restored", .integer(Int64(report.restored))), ("replaced", .integer(Int64(report.replaced))),
             ("identical", .integer(Int64(report.identical))), ("kept", .array(report.kept.map { .string($0) })),
             ("failed", BackupWords.json(report.failed)), ("damagedItems", BackupWords.json(report.damagedItems)),

@@ -82,12 +82,14 @@ enum BackupWords {
     }
 
     /// The report of a run that has restored nothing, because something of the backup is damaged.
+    ///
+    /// - Parameter verb: as "restored".
     static func refusal(
-        _ files: [BackupRestoration.FailedFile], _ items: [DamagedItem]
+        _ files: [BackupRestoration.FailedFile], _ items: [DamagedItem], verb: String
     ) -> Report {
         let lines =
-            ["Nothing was restored: \(unreadable(files, items))."]
-            + damage(files, items) + ["With --skip-damaged the rest is restored."]
+            ["Nothing was \(verb): \(unreadable(files, items))."]
+            + damage(files, items) + ["With --skip-damaged the rest is \(verb)."]
         return Report(
             lines.joined(separator: "\n"),
             json: .object([
@@ -98,7 +100,9 @@ enum BackupWords {
     /// As "1 file and 2 items of the backup cannot be read".
     static func unreadable(_ files: [BackupRestoration.FailedFile], _ items: [DamagedItem]) -> String {
         let counts = [(files.count, "file"), (items.count, "item")].filter { $0.0 > 0 }
-        return counts.map { ItemCount.text($0.0, $0.1) }.joined(separator: " and ") + " of the backup cannot be read"
+        let isReadable = files.contains { $0.reason == .conflict || $0.reason == .path }
+        return counts.map { ItemCount.text($0.0, $0.1) }.joined(separator: " and ")
+            + " of the backup cannot be \(isReadable ? "restored" : "read")"
     }
 
     private static let namedDamage = 100

@@ -84,6 +84,12 @@ extension CommandFailure {
             self.init(failure, path: source.path)
         case .target(let path, let number):
             self.init(.outputNotWritten, "\(PlainText.escaped(path)) is not usable.", why: SystemError.text(number))
+        case .noRoom(let path, let needed, let free):
+            self.init(
+                .outputNotWritten, "There is not enough room in \(PlainText.escaped(path)).",
+                why:
+                    "It needs \(FileSize.text(Int(clamping: needed))); \(FileSize.text(Int(clamping: free))) are free.",
+                advice: "Make room, or name another directory.")
         case .inUse(let path):
             self.init(
                 .deviceInUse, "Another backup or restore is at work in \(PlainText.escaped(path)).",
@@ -101,6 +107,12 @@ extension CommandFailure {
             self.init(
                 .locked, "\(PlainText.escaped(path)) cannot be read while the device is locked.",
                 advice: "Unlock the device: latchkey unlock.")
+        case .lockedForWriting(let path):
+            self.init(
+                .locked, "\(PlainText.escaped(path)) cannot be written while the device is locked.",
+                why: "It is of a class that is locked.", advice: "Unlock the device: latchkey unlock.")
+        case .unexpected(let reason): self.init(.failure, "The work on the backup failed.", why: reason)
+        case .unfinished(_, let cause): self.init(cause, directory)
         }
     }
 
@@ -109,7 +121,20 @@ extension CommandFailure {
         case .damaged: "It is damaged in the backup."
         case .missing: "It is missing in the backup."
         case .path: "Its path leads out of its domain."
-        case .system(let number): SystemError.text(number)
+        case .conflict: "Another entry of the backup has its place, or a part of its path."
+        case .system(let number): "It cannot be read in the backup: \(SystemError.text(number))"
+        case .obstructed(let kind): "\(text(kind)) is in its place here, and stays."
+        case .noDirectory: "A part of its path here is not a directory."
+        case .target(let number): "It cannot be written here: \(SystemError.text(number))"
+        }
+    }
+
+    private static func text(_ kind: BackupRestoration.EntryKind) -> String {
+        switch kind {
+        case .file: "A file"
+        case .directory: "A directory"
+        case .link: "A link"
+        case .special: "A pipe, a socket or a device"
         }
     }
 
@@ -117,14 +142,10 @@ extension CommandFailure {
     static func ofRun<Value>(_ directory: String, _ body: () throws -> Value) throws(CommandFailure) -> Value {
         do {
             return try body()
-        } catch let failure as RunFailure {
-            throw CommandFailure(failure, directory)
-        } catch let failure as BackupFailure {
-            throw CommandFailure(failure, directory)
         } catch let failure as CommandFailure {
             throw failure
         } catch {
-            throw CommandFailure(.failure, "The backup failed.", why: "\(error)")
+            throw CommandFailure(RunFailure(any: error), directory)
         }
     }
 }

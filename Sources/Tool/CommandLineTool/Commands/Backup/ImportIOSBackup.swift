@@ -57,12 +57,14 @@ package struct ImportIOSBackup: ToolCommand {
         let host = try hostInput.keybag()
         let passcode = host == nil ? try device.ownersPasscode(common) : nil
         let password = manifest.isEncrypted ? try input.password() : SecretBox(copying: [])
-        let (keybag, key) = try BackupRestore.key(for: password, manifest, directory)
-        let run = Run(
-            command: self, device: device, host: host, passcode: passcode, manifest: manifest, key: key,
-            apps: BackupApps(manifest))
-        return try CommandFailure.ofRun(directory) {
-            let backup = try OpenedBackup(folder, manifest, keys: BackupKeys(keybag, passcodeKey: key))
+        let ended = { (report: BackupRestoration.Report, failure: CommandFailure) in
+            RestoreWords.ended(report, failure, verb: "imported", members: self.report(report).json)
+        }
+        return try CommandFailure.ofRestore(directory, verb: "imported", ended: ended) {
+            let (backup, key) = try OpenedBackup.opened(folder, password: password, patience: .ofCommand)
+            let run = Run(
+                command: self, device: device, host: host, passcode: passcode, manifest: backup.manifest, key: key,
+                apps: BackupApps(backup.manifest))
             Interruption.begin()
             guard all || !app.isEmpty else { return try run.contents(of: backup).report }
             return try run.importing(backup)
@@ -190,14 +192,9 @@ extension ImportIOSBackup.Run {
                     why: error.localizedDescription)
             }
         }
-        do {
-            let groups = command.all ? nil : Set(chosen.values.flatMap(\.groups))
-            return command.report(
-                try restore(
-                    backup, groups: groups, destinations: destinations, isDryRun: false, look: contents.look))
-        } catch RunFailure.damage(let files, let items) {
-            return BackupWords.refusal(files, items)
-        }
+        let groups = command.all ? nil : Set(chosen.values.flatMap(\.groups))
+        return command.report(
+            try restore(backup, groups: groups, destinations: destinations, isDryRun: false, look: contents.look))
     }
 
     /// Asks before anything that is here is replaced: items and files alike.
@@ -250,27 +247,13 @@ extension ImportIOSBackup {
     fileprivate var policy: RestorePolicy { overwrite ? .merge : .keep }
 
     fileprivate func report(_ report: BackupRestoration.Report) -> Report {
-        let items = RestoredItems.Outcome.allCases.compactMap { outcome -> String? in
-            guard outcome != .notChosen else { return nil }
-            return report.items[outcome].map { "\($0) \(BackupRestore.words(outcome))" }
-        }
-        var lines = ["Imported:", "  items: " + (items.isEmpty ? "none" : items.joined(separator: ", "))]
-        if files != nil {
-            lines.append(
-                "  files: \(report.restored) new, \(report.replaced) replaced, \(report.identical) the same, "
-                    + "\(report.kept.count) kept (\(FileSize.text(Int(clamping: report.byteCount))))")
-        }
+        var lines = ["Imported:", RestoreWords.items(report)]
+        if files != nil { lines.append(RestoreWords.files(report)) }
         lines += BackupWords.damage(report.failed, report.damagedItems)
         return Report(
             lines.joined(separator: "\n"),
             json: .object([
-                (
-                    "items",
-                    .object(
-                        RestoredItems.Outcome.allCases.map {
-                            ($0.rawValue, .integer(Int64(report.items[$0, default: 0])))
-                        })
-                ),
+                ("items", RestoreWords.json(report)),
                 ("files", .integer(Int64(report.restored))), ("replaced", .integer(Int64(report.replaced))),
                 ("kept", .integer(Int64(report.kept.count))),
                 ("failed", .array(report.failed.map { .string($0.path) })),
