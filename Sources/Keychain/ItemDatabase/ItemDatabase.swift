@@ -15,8 +15,9 @@ package final class ItemDatabase: Sendable {
     private let numbers: RowNumbers
 
     /// Opens the file or creates it; its directory must exist.
-    package init(path: String) throws(ItemDatabaseFailure) {
-        let pool = try Self.open(path)
+    /// - Parameter lockWait: the seconds to wait for a lock that another process holds.
+    package init(path: String, lockWait: Double = 10) throws(ItemDatabaseFailure) {
+        let pool = try Self.open(path, lockWait)
         hidden = SharedHiddenObject(pool)
         commits = GroupCommit(writer: pool)
         searches = SearchConnections(path: path)
@@ -25,20 +26,22 @@ package final class ItemDatabase: Sendable {
         }
     }
 
-    private static func open(_ path: String) throws(ItemDatabaseFailure) -> DatabasePool {
+    private static func open(_ path: String, _ lockWait: Double) throws(ItemDatabaseFailure) -> DatabasePool {
         var configuration = Configuration()
         configuration.label = "keychain"
         configuration.maximumReaderCount = 8
-        configuration.busyMode = .timeout(10)
+        configuration.busyMode = .timeout(lockWait)
         configuration.prepareDatabase { db in
             try db.execute(sql: "PRAGMA synchronous = FULL; PRAGMA cache_size = -4096; PRAGMA secure_delete = ON;")
         }
-        makePrivate(path)
+        try DatabaseOpening.makePrivate(path)
         let migrator = ItemTables.migrator
-        let (pool, isNewer) = try translated {
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            return (pool, try pool.read(migrator.hasBeenSuperseded))
+        let (pool, isNewer) = try DatabaseOpening.explaining(path) { () throws(ItemDatabaseFailure) in
+            try translated {
+                let pool = try DatabasePool(path: path, configuration: configuration)
+                try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+                return (pool, try pool.read(migrator.hasBeenSuperseded))
+            }
         }
         guard !isNewer else { throw .tooNew }
         try translated { try migrate(pool, with: migrator) }
@@ -57,14 +60,6 @@ package final class ItemDatabase: Sendable {
             // Another process may have taken the same step while this one waited for it.
             guard try pool.read(migrator.hasCompletedMigrations) else { throw error }
         }
-    }
-
-    /// Creates the file with a mode that only its owner can access; SQLite gives the same mode to its log and index.
-    private static func makePrivate(_ path: String) {
-        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        // SQLite will fail to open the file and report the reason.
-        guard descriptor >= 0 else { return }
-        Glibc.close(descriptor)
     }
 
     /// Reads outside of a transaction: each statement may see a different state.

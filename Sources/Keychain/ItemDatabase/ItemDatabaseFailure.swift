@@ -1,3 +1,6 @@
+import Glibc
+package import LatchkeyEncoding
+
 @_implementationOnly import GRDB
 
 /// The reason why an operation of the database failed.
@@ -5,6 +8,8 @@ package enum ItemDatabaseFailure: Error, Sendable, Equatable {
     case full
     case readOnly
     case inputOutput(String)
+    /// The file cannot be opened, for a reason that says nothing of its content.
+    case notOpened(StorageObstacle)
     case outOfMemory
     /// The file is damaged, or is not a database.
     case damaged(String)
@@ -28,13 +33,28 @@ package enum ItemDatabaseFailure: Error, Sendable, Equatable {
             return
         }
         let message = error.message ?? "no message"
-        switch error.resultCode {
-        case .SQLITE_FULL: self = .full
-        case .SQLITE_READONLY: self = .readOnly
-        case .SQLITE_IOERR: self = .inputOutput(message)
-        case .SQLITE_NOMEM: self = .outOfMemory
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .damaged(message)
-        default: self = .other(code: error.resultCode.rawValue, message: message)
+        switch StorageObstacle(databaseCode: error.extendedResultCode.rawValue) {
+        case .damage: self = .damaged(message)
+        case .system(ENOSPC): self = .full
+        case .system(EROFS): self = .readOnly
+        case .system(ENOMEM): self = .outOfMemory
+        case .system(EIO): self = .inputOutput(message)
+        case .busy, .system, .database: self = .other(code: error.resultCode.rawValue, message: message)
+        }
+    }
+
+    /// The judgement that all formats share: damage, or what was in the way. Nil for a file of a newer version and for
+    /// ``numberTaken``, which are neither.
+    package var obstacle: StorageObstacle? {
+        switch self {
+        case .full: .system(ENOSPC)
+        case .readOnly: .system(EROFS)
+        case .inputOutput: .system(EIO)
+        case .outOfMemory: .system(ENOMEM)
+        case .damaged: .damage
+        case .notOpened(let obstacle): obstacle
+        case .other(let code, _): StorageObstacle(databaseCode: code)
+        case .tooNew, .numberTaken: nil
         }
     }
 }

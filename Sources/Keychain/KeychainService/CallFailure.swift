@@ -1,5 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyEnclaveContract
+import LatchkeyEncoding
 import LatchkeyItemDatabase
 package import LatchkeyItemModel
 import LatchkeyKeybag
@@ -80,6 +81,8 @@ package struct CallFailure: Error, Sendable {
             self.init(.readOnly, .readOnly)
         case .inputOutput(let message):
             self.init(.io, .inputOutput, message)
+        case .notOpened(let obstacle):
+            self.init(.io, .inputOutput, obstacle.reason)
         case .outOfMemory:
             self.init(ResultCode(rawValue: -108), .outOfMemory)
         case .damaged(let message):

@@ -1,4 +1,3 @@
-import Foundation
 import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
@@ -19,36 +18,21 @@ final class ItemStore: Sendable {
     let clock: any DeviceClock
     /// The report about a damaged file, normally nil. Stays until the owner deletes the report file.
     let damageReport: String?
-    private let markPath: String
+    private let file: KeychainFile
 
     init(directory: String, clock: any DeviceClock) throws(KeychainOpenFailure) {
         self.clock = clock
-        let path = directory + "/keychain.db"
-        markPath = directory + "/damaged"
-        let reportPath = directory + "/damage-report"
-        if FileManager.default.fileExists(atPath: markPath) {
-            try Self.setAsideIfDamaged(path, markPath, reportPath, clock)
-        }
-        do throws(ItemDatabaseFailure) {
-            database = try ItemDatabase(path: path)
-        } catch {
-            guard case .damaged = error else { throw Self.failure(error, path) }
-            try Self.setAside(path, reportPath, clock)
-            do throws(ItemDatabaseFailure) {
-                database = try ItemDatabase(path: path)
-            } catch {
-                throw Self.failure(error, path)
-            }
-        }
+        file = KeychainFile(directory: directory, clock: clock)
+        database = try file.open()
         // A failure shows in `latchkey doctor`.
-        for former in SetAsideDatabase.all(from: path) { _ = former.removeTokens() }
-        damageReport = try? String(contentsOfFile: reportPath, encoding: .utf8)
+        for former in SetAsideDatabase.all(from: file.path) { _ = former.removeTokens() }
+        damageReport = file.damageReport
     }
 
     /// Marks the file if a call met damage, so that the next start checks the whole file.
     func noticeDamage(_ setback: Setback) {
         guard case .database(.damaged) = setback else { return }
-        _ = FileManager.default.createFile(atPath: markPath, contents: nil)
+        file.markDamage()
     }
 
     /// Reads outside of any transaction: each statement sees its own state of the database.
@@ -102,40 +86,5 @@ final class ItemStore: Sendable {
     /// Reads the numbers that other processes have used, after ``ItemDatabaseFailure/numberTaken``.
     func catchUpWithNumbers() throws(Setback) {
         try onDisk(database.catchUpWithNumbers())
-    }
-
-    private static func setAsideIfDamaged(
-        _ path: String, _ markPath: String, _ reportPath: String, _ clock: any DeviceClock
-    ) throws(KeychainOpenFailure) {
-        // Opened only for the check: a sound file stays where it is.
-        let isSound = (try? ItemDatabase(path: path).integrityFindings().isEmpty) ?? false
-        if !isSound { try setAside(path, reportPath, clock) }
-        try? FileManager.default.removeItem(atPath: markPath)
-    }
-
-    private static func setAside(
-        _ path: String, _ reportPath: String, _ clock: any DeviceClock
-    ) throws(KeychainOpenFailure) {
-        let aside = path + ".damaged-\(Int64(clock.wallTime().seconds))"
-        do {
-            for suffix in ["", "-wal", "-shm"] where FileManager.default.fileExists(atPath: path + suffix) {
-                try FileManager.default.moveItem(atPath: path + suffix, toPath: aside + suffix)
-            }
-            let report = """
-                The database was damaged and set aside as \(aside). The keychain started empty. \
-                Recover it with the sqlite3 tool (Docs/Manual/Damage.md says how), or restore a backup; then delete \(reportPath).
-                """
-            try report.write(toFile: reportPath, atomically: true, encoding: .utf8)
-        } catch {
-            throw KeychainOpenFailure(
-                "The database \(path) is damaged and cannot be set aside: \(error.localizedDescription.withoutFullStop). "
-                    + "Move it away by hand; nothing was deleted.")
-        }
-    }
-
-    private static func failure(_ failure: ItemDatabaseFailure, _ path: String) -> KeychainOpenFailure {
-        let call = CallFailure(failure)
-        return KeychainOpenFailure(
-            "The database \(path) cannot be opened. \(call.refusal?.reason ?? "") \(call.refusal?.advice ?? "")")
     }
 }
