@@ -162,7 +162,7 @@ let package = Package(
         .target(
             name: "LatchkeyVolume",
             dependencies: [
-                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyFileAccess", "LatchkeyFileFormat",
+                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat",
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
                 "LatchkeyThreading",
             ]),
@@ -559,8 +559,8 @@ let package = Package(
         .testTarget(
             name: "BackupFormatTests",
             dependencies: [
-                "LatchkeyBackupFormat", "LatchkeyBackupItems", "LatchkeyCryptoSuite",
-                "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeyKeybag",
+                "LatchkeyBackupFormat", "LatchkeyBackupItems", "LatchkeyBinaryPropertyList", "LatchkeyCryptoSuite",
+                "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyItemModel", "LatchkeyKeybag",
                 "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         // A machine to back up, and a program that is killed while it does.
@@ -615,7 +615,7 @@ let package = Package(
         .testTarget(
             name: "VolumeTests",
             dependencies: [
-                "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyKeybag",
+                "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyKeybag",
                 "LatchkeyKeychainMessages", "LatchkeyTestSupport", "LatchkeyVolume",
                 "SecurityTesting", "volume-check",
             ]),

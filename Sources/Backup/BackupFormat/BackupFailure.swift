@@ -24,6 +24,9 @@ package enum BackupFailure: Error, Sendable, Equatable {
     case missing(String)
     /// A file of the backup itself is not what it should be.
     case damaged(String)
+    /// A file of the backup itself is sound as far as can be known, and in a form that this release does not read, with the
+    /// reason for people.
+    case unsupported(String, why: String)
     /// A value of the backup is outside the limits of this reader.
     case beyondLimits(String)
     /// Another backup has taken the place of this one while it was read.

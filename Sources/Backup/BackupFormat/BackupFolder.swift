@@ -58,26 +58,44 @@ package final class BackupFolder: Sendable {
     /// The folder of the one backup at a path: that folder, or one in it.
     package static func find(_ path: String) throws(BackupFailure) -> BackupFolder {
         let folder = try BackupFolder(path)
-        if folder.has(BackupNames.manifest) { return folder }
+        if try folder.has(BackupNames.manifest) { return folder }
         let names: [FileName]
         do throws(AccessFailure) {
             names = try folder.directory.names()
         } catch {
             throw .system(path: path, errno: error.number)
         }
-        let found = names.filter { name in
-            guard (try? folder.directory.directory(name)) != nil else { return false }
-            // Its manifest may still be in a snapshot that is whole.
-            let inner = try? BackupFolder(FilePath.entry(name.text, of: path))
-            return inner?.has(BackupNames.manifest) == true
+        var found: [FileName] = []
+        var obstacle: BackupFailure?
+        for name in names where folder.isDirectory(name) {
+            do throws(BackupFailure) {
+                // Its manifest may still be in a snapshot that is whole.
+                if try BackupFolder(FilePath.entry(name.text, of: path)).has(BackupNames.manifest) {
+                    found.append(name)
+                }
+            } catch {
+                obstacle = obstacle ?? error
+            }
         }
-        guard let first = found.first else { throw .notABackup(path: path) }
+        guard let first = found.first else { throw obstacle ?? .notABackup(path: path) }
         guard found.count == 1 else { throw .severalBackups(found.map(\.text)) }
         return try BackupFolder(FilePath.entry(first.text, of: path))
     }
 
-    package func has(_ name: String) -> Bool {
-        (try? open(name)) != nil
+    /// Returns false if the file is missing. One that cannot be looked for is not.
+    package func has(_ name: String) throws(BackupFailure) -> Bool {
+        do throws(BackupFailure) {
+            _ = try open(name)
+            return true
+        } catch .missing {
+            return false
+        }
+    }
+
+    /// Links are followed by none of the calls that come after.
+    private func isDirectory(_ name: FileName) -> Bool {
+        guard let status = try? directory.status(of: name) else { return false }
+        return status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// Reads a list or another small file of the backup.

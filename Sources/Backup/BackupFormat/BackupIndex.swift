@@ -1,4 +1,6 @@
 import Foundation
+import Glibc
+import LatchkeyEncoding
 package import LatchkeySecretMemory
 
 @_implementationOnly import GRDB
@@ -32,7 +34,22 @@ package final class BackupIndex {
                         """)
             }
         } catch {
-            throw .damaged(BackupNames.index)
+            throw Self.failure(error)
+        }
+    }
+
+    /// Judges an error of SQLite: bytes that are damaged, or something in the way of reading sound ones.
+    private static func failure(_ error: any Error) -> BackupFailure {
+        if let failure = error as? BackupFailure { return failure }
+        guard let error = error as? DatabaseError else { return .damaged(BackupNames.index) }
+        let code = error.extendedResultCode.rawValue
+        switch StorageObstacle(databaseCode: code) {
+        case .damage: return .damaged(BackupNames.index)
+        case .system(let number): return .system(path: BackupNames.index, errno: number)
+        case .busy: return .system(path: BackupNames.index, errno: EBUSY)
+        case .database(SQLITE_TOOBIG): return .beyondLimits(BackupNames.index)
+        case .database:
+            return .unsupported(BackupNames.index, why: "SQLite answers: \(error.message ?? "error \(code)")")
         }
     }
 
@@ -56,7 +73,7 @@ package final class BackupIndex {
                 unsafe sqlite3_limit(database.sqliteConnection, SQLITE_LIMIT_LENGTH, Self.valueByteLimit)
             }
         } catch {
-            throw .damaged(BackupNames.index)
+            throw Self.failure(error)
         }
     }
 
@@ -86,27 +103,29 @@ package final class BackupIndex {
     private static func load(_ bytes: [UInt8], into database: Database) throws {
         let connection = unsafe database.sqliteConnection
         // The database frees it, also if it refuses it.
-        guard let memory = unsafe sqlite3_malloc64(UInt64(bytes.count)) else { throw Damage() }
+        guard let memory = unsafe sqlite3_malloc64(UInt64(bytes.count)) else {
+            throw BackupFailure.system(path: BackupNames.index, errno: ENOMEM)
+        }
         unsafe memory.copyMemory(from: bytes, byteCount: bytes.count)
         let flags = UInt32(SQLITE_DESERIALIZE_FREEONCLOSE | SQLITE_DESERIALIZE_RESIZEABLE)
         let outcome = unsafe sqlite3_deserialize(
             connection, "main", memory.assumingMemoryBound(to: UInt8.self), Int64(bytes.count), Int64(bytes.count),
             flags)
-        guard outcome == SQLITE_OK else { throw Damage() }
+        guard outcome == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: outcome)) }
     }
 
     /// The whole file.
     package func encoded() throws(BackupFailure) -> [UInt8] {
-        let bytes = try? database.read({ database -> [UInt8]? in
-            var count: Int64 = 0
-            guard
-                let memory = unsafe sqlite3_serialize(database.sqliteConnection, "main", &count, 0)
-            else { return nil }
-            defer { unsafe sqlite3_free(memory) }
-            return unsafe Array(UnsafeBufferPointer(start: memory, count: Int(count)))
-        })
-        guard let bytes else { throw .damaged(BackupNames.index) }
-        return bytes
+        try judged {
+            try database.read { database in
+                var count: Int64 = 0
+                guard
+                    let memory = unsafe sqlite3_serialize(database.sqliteConnection, "main", &count, 0)
+                else { throw BackupFailure.system(path: BackupNames.index, errno: ENOMEM) }
+                defer { unsafe sqlite3_free(memory) }
+                return unsafe Array(UnsafeBufferPointer(start: memory, count: Int(count)))
+            }
+        }
     }
 
     /// The file as a backup stores it.
@@ -154,22 +173,20 @@ package final class BackupIndex {
     }
 
     package func count() throws(BackupFailure) -> Int {
-        let count = try? database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM Files") }
-        guard let count else { throw .damaged(BackupNames.index) }
-        return count
+        try judged { try database.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM Files") ?? 0 } }
     }
 
     package func fileIDs() throws(BackupFailure) -> Set<FileID> {
-        let numbers = try? database.read { database in
-            var numbers: Set<FileID> = []
-            let texts = try String.fetchCursor(database, sql: "SELECT fileID FROM Files")
-            while let text = try texts.next() {
-                if let number = FileID(text) { numbers.insert(number) }
+        try judged {
+            try database.read { database in
+                var numbers: Set<FileID> = []
+                let texts = try String.fetchCursor(database, sql: "SELECT fileID FROM Files")
+                while let text = try texts.next() {
+                    if let number = FileID(text) { numbers.insert(number) }
+                }
+                return numbers
             }
-            return numbers
         }
-        guard let numbers else { throw .damaged(BackupNames.index) }
-        return numbers
     }
 
     /// Calls `body` with every row, in the order of the file, so that one row is in memory at a time; a row that is damaged, or
@@ -191,11 +208,11 @@ package final class BackupIndex {
                         + "ORDER BY rowid",
                     arguments: domain.map { [$0.name] } ?? [])
             } catch {
-                throw BackupFailure.damaged(BackupNames.index)
+                throw Self.failure(error)
             }
             while true {
                 let row: Row?
-                do { row = try rows.next() } catch { throw BackupFailure.damaged(BackupNames.index) }
+                do { row = try rows.next() } catch { throw Self.failure(error) }
                 guard let row else { return }
                 guard try body(Self.record(row)) else { return }
             }
@@ -204,18 +221,23 @@ package final class BackupIndex {
 
     /// The row of one file.
     package func record(_ id: FileID) throws(BackupFailure) -> FileRecord? {
-        let found: Result<FileRecord, BackupFailure>?
-        do {
-            found = try database.read { database in
+        let found = try judged {
+            try database.read { database in
                 try Row.fetchOne(
                     database, sql: "SELECT fileID, domain, relativePath, flags, file FROM Files WHERE fileID = ?",
                     arguments: [id.description]
                 ).map(Self.record)
             }
-        } catch {
-            throw .damaged(BackupNames.index)
         }
         return try found?.get()
+    }
+
+    private func judged<Value>(_ body: () throws -> Value) throws(BackupFailure) -> Value {
+        do {
+            return try body()
+        } catch {
+            throw Self.failure(error)
+        }
     }
 
     private static func record(_ row: Row) -> Result<FileRecord, BackupFailure> {

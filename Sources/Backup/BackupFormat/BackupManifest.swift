@@ -48,17 +48,28 @@ package struct BackupManifest: Sendable {
         date = WallTime(secondsSince2001: list["Date"]?.seconds ?? 0)
         version = list["Version"]?.text ?? ""
         if let key = list["ManifestKey"]?.bytes {
-            guard key.count == 4 + WrappedBackupKey.byteCount else { throw .damaged(name) }
+            guard key.count == 4 + WrappedBackupKey.byteCount else { throw Self.unreadable(version) }
             let number = Int(key[0]) | Int(key[1]) << 8 | Int(key[2]) << 16 | Int(key[3]) << 24
             guard number <= UInt8.max else { throw .damaged(name) }
             indexKey = WrappedBackupKey(classNumber: number, bytes: Array(key[4...]))
         }
-        guard !isEncrypted || !keybag.isEmpty else { throw .damaged(name) }
+        guard !isEncrypted || !keybag.isEmpty else { throw Self.unreadable(version) }
         device = DeviceDescription(lockdown: list["Lockdown"])
         applications = (list["Applications"]?.pairs ?? [:]).map { identifier, value in
             Application(identifier: identifier, path: value["Path"]?.text ?? "")
         }.sorted { $0.identifier < $1.identifier }
     }
+
+    /// Judges a manifest that lacks something: that is damage unless a later format may do without it.
+    private static func unreadable(_ version: String) -> BackupFailure {
+        guard let major = version.split(separator: ".").first.flatMap({ Int($0) }), major > latestMajorVersion else {
+            return .damaged(BackupNames.manifest)
+        }
+        return .unsupported(
+            BackupNames.manifest, why: "The backup has format \(version), which needs a later version of Latchkey.")
+    }
+
+    private static let latestMajorVersion = 10
 
     package var encoded: [UInt8] {
         var members: [String: ListObject] = [

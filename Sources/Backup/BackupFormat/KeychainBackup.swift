@@ -58,6 +58,7 @@ package struct KeychainBackupWriter {
 /// Reads `keychain-backup.plist` item by item.
 package struct KeychainBackupReader {
     private let reader: ListReader
+    private let source: PayloadBytes
     private let tables: [(name: String, elements: [Int])]
     /// The identifier of the keybag that the items are under.
     package let keybag: [UInt8]?
@@ -81,6 +82,7 @@ package struct KeychainBackupReader {
                 tables.append((name, try reader.elements(at: place)))
             }
             self.reader = reader
+            self.source = source
             self.tables = tables
         } catch {
             throw source.failure
@@ -109,7 +111,10 @@ package struct KeychainBackupReader {
     package func visitEntries(_ body: (Entry) throws -> Bool) throws {
         for (table, elements) in tables {
             for (index, element) in elements.enumerated() {
-                guard try body(Entry(table: table, number: index + 1, item: item(element, table))) else { return }
+                let item = item(element, table)
+                // Not damage: the disk, or a limit of this process.
+                if item == nil, case .system? = source.failure, let failure = source.failure { throw failure }
+                guard try body(Entry(table: table, number: index + 1, item: item)) else { return }
             }
         }
     }
@@ -119,6 +124,7 @@ package struct KeychainBackupReader {
             let blob = try? reader.data(at: data), blob.count <= Self.blobByteLimit
         else { return nil }
         let reference = members["v_PersistentRef"].flatMap { try? reader.data(at: $0) }
+        if reference == nil, case .system? = source.failure { return nil }
         return BackedUpItem(table: table, blob: blob, reference: reference ?? [])
     }
 }

@@ -12,10 +12,18 @@ package enum ListFile {
     /// - Parameter name: of the file, for failures.
     package static func value(_ bytes: [UInt8], name: String) throws(BackupFailure) -> ListObject {
         if bytes.starts(with: "bplist".utf8) {
+            // bplist15 to bplist17 are other formats of the same beginning.
+            if bytes.count > 6, bytes[6] != UInt8(ascii: "0"),
+                (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(bytes[6])
+            {
+                throw .unsupported(name, why: "It is a binary list of a later version.")
+            }
             do throws(ListFailure) {
                 return try ListReader.value(of: bytes, limits: limits)
             } catch .tooLong, .tooDeep, .tooManyValues {
                 throw .beyondLimits(name)
+            } catch .wideInteger {
+                throw .unsupported(name, why: "It has a whole number of more than 64 bits.")
             } catch {
                 throw .damaged(name)
             }
@@ -35,6 +43,10 @@ package enum ListFile {
     private static func checkXML(_ bytes: [UInt8], _ name: String) throws(BackupFailure) {
         guard bytes.count <= xmlByteLimit else { throw .beyondLimits(name) }
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        // A sound list in another encoding is not a damaged one.
+        if let encoding = foreignEncoding(of: text) {
+            throw .unsupported(name, why: "It is written in \(encoding), and lists are read in UTF-8.")
+        }
         guard text.first(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) == UInt8(ascii: "<"),
             String(validating: text, as: UTF8.self) != nil, !text.contains(0)
         else { throw .damaged(name) }
@@ -60,9 +72,20 @@ package enum ListFile {
             }
         }
         guard containers <= xmlContainerLimit, deepest <= xmlDepthLimit else { throw .beyondLimits(name) }
-        let head = String(decoding: text.prefix(256), as: UTF8.self).lowercased()
-        guard let end = head.firstIndex(of: ">") else { throw .damaged(name) }
-        guard !head[..<end].contains("encoding") || head[..<end].contains("utf-8") else { throw .damaged(name) }
+    }
+
+    /// The encoding of a text that is not written in UTF-8, by its first bytes or its declaration; nil if there is no sign of
+    /// another one.
+    private static func foreignEncoding(of text: ArraySlice<UInt8>) -> String? {
+        let wide: [[UInt8]] = [[0xFE, 0xFF], [0xFF, 0xFE], [0, 0x3C], [0x3C, 0]]
+        if wide.contains(where: { text.starts(with: $0) }) { return "UTF-16 or UTF-32" }
+        let head = String(decoding: text.prefix(256), as: UTF8.self)
+        guard let end = head.firstIndex(of: ">"), head.hasPrefix("<?xml"),
+            let key = head[..<end].firstRange(of: "encoding")
+        else { return nil }
+        let value = head[key.upperBound..<end].drop { !"\"'".contains($0) }.dropFirst()
+        let encoding = String(value.prefix { !"\"'".contains($0) }.prefix(32))
+        return ["utf-8", "utf8", "us-ascii", "ascii"].contains(encoding.lowercased()) ? nil : encoding
     }
 
     private static func converted(_ object: Any) -> ListObject? {

@@ -1,4 +1,5 @@
 package import LatchkeyBackupFormat
+import LatchkeyEncoding
 import LatchkeySecretMemory
 
 /// Reads everything that a backup holds and names what is not as it should be.
@@ -12,7 +13,8 @@ package struct BackupCheck: Sendable {
         /// Less or more content than the index says.
         case size(found: UInt64, expected: UInt64)
         case keyNotAuthentic
-        case unreadable
+        /// The system did not let it be read, with its `errno`. It may be sound.
+        case unreadable(Int32)
     }
 
     package struct Finding: Sendable, Hashable {
@@ -32,6 +34,14 @@ package struct BackupCheck: Sendable {
     package private(set) var strayPayloads = 0
 
     package var isSound: Bool { findings.isEmpty && damagedItems.isEmpty }
+
+    /// True if something is damaged or missing, and not only out of reach at this moment.
+    package var isDamaged: Bool {
+        !damagedItems.isEmpty
+            || findings.contains { finding in
+                if case .unreadable = finding.fault { false } else { true }
+            }
+    }
 
     /// - Parameters:
     ///   - domains: whose files are read; nil for all.
@@ -76,6 +86,11 @@ package struct BackupCheck: Sendable {
             damagedItems = look.damaged
         } catch .cancelled {
             throw RunFailure.cancelled
+        } catch .keysRefused(let reason) {
+            throw RunFailure.backup(.keysRefused(reason))
+        } catch .system(_, let number) where !StorageObstacle(systemError: number).isOtherKind {
+            guard !findings.contains(where: { $0.domain == BackupDomain.keychain.name }) else { return }
+            add(BackupDomain.keychain.name, BackupNames.keychainFile, .unreadable(number))
         } catch {
             // Its payload may have been found damaged already.
             guard !findings.contains(where: { $0.domain == BackupDomain.keychain.name }) else { return }
@@ -125,7 +140,12 @@ package struct BackupCheck: Sendable {
             case .payloadDamaged: add(record, .damaged)
             case .keyNotAuthentic, .keyMissing: add(record, .keyNotAuthentic)
             case .badRecord(_, _, let fault): add(record, .record(fault))
-            default: add(record, .unreadable)
+            case .system(_, let number):
+                // Something else in the place of the payload is a fault of the backup; all other obstacles pass.
+                add(record, StorageObstacle(systemError: number).isOtherKind ? .damaged : .unreadable(number))
+            case .beyondLimits, .unsupported, .notABackup, .severalBackups, .missing, .damaged, .wrongPassword, .keybag,
+                .keysRefused:
+                throw RunFailure.backup(error)
             }
         }
         return isWanted

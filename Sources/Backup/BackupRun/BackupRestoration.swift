@@ -155,6 +155,10 @@ package struct BackupRestoration {
         case path
         /// Another entry of the backup has its place, or a part of its path.
         case conflict
+        /// It is sound as far as can be known, and larger or of another form than this release reads.
+        case beyondLimits
+        /// Its key is bound to another device, or this device gives it out to no one.
+        case noKey
         /// The payload in the backup cannot be read.
         case system(Int32)
         /// Something of another kind is in its place here, and stays.
@@ -167,7 +171,7 @@ package struct BackupRestoration {
         /// True if the backup is at fault, false if this machine is.
         package var isOfBackup: Bool {
             switch self {
-            case .damaged, .missing, .path, .conflict, .system: true
+            case .damaged, .missing, .path, .conflict, .beyondLimits, .noKey, .system: true
             case .obstructed, .noDirectory, .target: false
             }
         }
@@ -261,6 +265,11 @@ package struct BackupRestoration {
             proceedLooking?(count) ?? proceed(0)
         }
         guard !check.isSound else { return }
+        // A file that cannot be read at this moment may be sound: the user is not to give it up as damaged.
+        for finding in check.findings where !isDryRun {
+            guard case .unreadable(let number) = finding.fault else { continue }
+            throw RunFailure.backup(.system(path: finding.domain + "/" + finding.path, errno: number))
+        }
         for finding in check.findings {
             report.note(finding.domain + "/" + finding.path, FileObstacle(finding.fault))
         }
@@ -566,15 +575,20 @@ extension BackupRestoration.FileObstacle {
         switch fault {
         case .record(.path): self = .path
         case .missing: self = .missing
-        case .record, .damaged, .size, .keyNotAuthentic, .unreadable: self = .damaged
+        case .unreadable(let number): self = .system(number)
+        case .record, .damaged, .size, .keyNotAuthentic: self = .damaged
         }
     }
 
     fileprivate init(_ failure: BackupFailure) {
         switch failure {
-        case .payloadMissing: self = .missing
+        case .payloadMissing, .missing: self = .missing
         case .system(_, let number): self = .system(number)
-        default: self = .damaged
+        case .keyMissing, .keysRefused: self = .noKey
+        case .beyondLimits, .unsupported: self = .beyondLimits
+        case .damaged, .wrongPassword, .keybag, .keyNotAuthentic, .badRecord, .payloadDamaged, .notABackup,
+            .severalBackups, .cancelled, .changedMeanwhile:
+            self = .damaged
         }
     }
 }

@@ -51,7 +51,12 @@ struct CheckedFile: Sendable {
             throw .damaged(path: path, what: "it does not begin with \(magic)")
         }
         guard unsafe file.withBytes({ unsafe $0.starts(with: header(magic: magic)) }) else {
-            throw .damaged(path: path, what: "its format version is not \(version)")
+            let found = unsafe file.withBytes { bytes in
+                unsafe bytes[magic.utf8.count..<headerByteCount].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+            }
+            // Zero was never a version.
+            guard found > UInt32(version) else { throw .damaged(path: path, what: "its format version is \(found)") }
+            throw .newerVersion(path: path, version: found)
         }
     }
 

@@ -10,6 +10,8 @@ package enum StorageFailure: Error, Sendable, Equatable, CustomStringConvertible
     case damaged(path: String, what: String)
     /// Damage of a file that the device can work without; `loss` says what is lost with it.
     case damagedButDispensable(path: String, what: String, loss: String)
+    /// The file names a format of a later version. It is not called damaged, which could cost the file.
+    case newerVersion(path: String, version: UInt32)
     /// A file is missing although the others exist.
     case missing(path: String)
     /// The list of deleted keys is full.
@@ -28,6 +30,9 @@ package enum StorageFailure: Error, Sendable, Equatable, CustomStringConvertible
                 + "Put the file back from a copy; without one the keys of this device are lost"
         case .damagedButDispensable(let path, let what, let loss):
             "\(path) is damaged: \(what); nothing was changed. Put the file back from a copy, or remove it: \(loss)"
+        case .newerVersion(let path, let version):
+            "\(path) has format \(version), which needs a newer version of Latchkey; nothing was changed. "
+                + "Install the newer version again. If there never was one, put the file back from a copy"
         case .missing(let path):
             "\(path) is missing although the files beside it are there; nothing was changed. "
                 + "Put the file back from a copy; without one the keys of this device are lost"

@@ -129,6 +129,8 @@ package enum TreeFile: Sendable {
             }
         } catch {
             switch error {
+            // An error of the disk says nothing of the header.
+            case .file(.backing): self = .left(.unreadable(error.number))
             case .file: self = .left(.damagedHeader)
             default: self = .left(.unreadable(error.number))
             }

@@ -1,4 +1,4 @@
-import Glibc
+import LatchkeyEncoding
 import LatchkeyFileAccess
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
@@ -13,6 +13,8 @@ extension Volume.OpeningFailure {
             "the volume has format \(version), which needs a later version of Latchkey"
         case .description(.damaged):
             "its file latchkey-volume is damaged. Restore that file from a backup: without it no name can be read"
+        case .description(.unreadable(let obstacle)):
+            "its file latchkey-volume cannot be read: \(obstacle.reason). \(obstacle.advice) Nothing is known to be damaged"
         case .inUse: "another process serves it: it is mounted already"
         case .notEmpty: "there is something in it. A volume is made in an empty directory"
         case .noAttributes:
@@ -22,7 +24,12 @@ extension Volume.OpeningFailure {
             refusal.refusal.map { "\($0.reason) \($0.advice)" }
                 ?? "the device gives out no key (\(refusal.code.rawValue))"
         case .access(let failure): "\(failure)"
-        case .system(let number): unsafe String(cString: strerror(number))
+        case .system(let number):
+            Self.words(StorageObstacle(systemError: number))
         }
+    }
+
+    private static func words(_ obstacle: StorageObstacle) -> String {
+        "\(obstacle.reason). \(obstacle.advice.withoutFullStop)"
     }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
+package import LatchkeyEncoding
 import LatchkeyFileAccess
 package import LatchkeyKeybag
 
@@ -29,6 +30,8 @@ package struct VolumeDescription: Sendable, Equatable {
         case notAVolume
         case newerVersion(UInt32)
         case damaged
+        /// The system did not let it be read. It says nothing of the description.
+        case unreadable(StorageObstacle)
     }
 
     func encoded() -> [UInt8] {
@@ -70,7 +73,11 @@ package struct VolumeDescription: Sendable, Equatable {
         do throws(VolumeFailure) {
             bytes = try directory.read(fileName, limit: byteCount)
         } catch {
-            throw error.number == ENOENT ? .notAVolume : .damaged
+            switch error.number {
+            case ENOENT: throw .notAVolume
+            case EFBIG: throw .damaged
+            default: throw .unreadable(StorageObstacle(systemError: error.number))
+            }
         }
         return try VolumeDescription(bytes)
     }

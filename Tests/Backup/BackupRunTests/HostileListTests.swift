@@ -68,7 +68,7 @@ struct HostileListTests {
         }
         #expect(rows.count == 1)
         let long = try BackupIndex(Self.index(Self.files + String(format: insert, 2_000_000)))
-        #expect(throws: BackupFailure.damaged(BackupNames.index)) { try long.visit { _ in true } }
+        #expect(throws: BackupFailure.beyondLimits(BackupNames.index)) { try long.visit { _ in true } }
     }
 
     @Test("lists that are too deep, too long or expand themselves are refused")

@@ -36,6 +36,25 @@ import Testing
     }
 
     @Test(
+        "a file of a newer version is told from damage, and left alone also where the device could do without it",
+        arguments: files)
+    func newerVersion(_ file: String) throws {
+        let device = try Self.device()
+        var bytes = try device.directory.bytes(of: file)
+        bytes[7] = 2
+        try device.directory.put(bytes, in: file)
+        do {
+            _ = try device.reopened()
+            Issue.record("the device opens")
+        } catch {
+            let text = if case EnclaveRefusal.storage(let reason) = error { reason } else { "\(error)" }
+            #expect(text.contains("/\(file) has format 2") && text.contains("Install the newer version"), "\(text)")
+            #expect(!text.contains("damaged") && !text.contains("remove it"), "\(text)")
+        }
+        #expect(try device.directory.bytes(of: file) == bytes)
+    }
+
+    @Test(
         "a file that is cut off anywhere is refused",
         arguments: files)
     func truncated(_ file: String) throws {

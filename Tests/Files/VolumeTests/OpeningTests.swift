@@ -1,9 +1,11 @@
 import Glibc
 import LatchkeyCryptoSuite
 import LatchkeyDevice
+import LatchkeyEncoding
 import LatchkeyFileAccess
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
+import LatchkeyTestSupport
 import SecurityTesting
 import Testing
 
@@ -55,6 +57,63 @@ struct OpeningTests {
         let bytes = try StoredFile.bytes(description) + [UInt8](repeating: 0, count: 100_000)
         try StoredFile.write(Array(bytes[..<count]), to: description)
         #expect(descriptionFailure() == (count < 4 ? .notAVolume : .damaged))
+    }
+
+    /// A link or a directory in its place, and an error of the disk: reading at the start of the memory of a process is one.
+    @Test("what keeps a description from being read is named, and is not damage")
+    func unreadable() throws {
+        stage.close()
+        let bytes = try StoredFile.bytes(description)
+        func obstacle() -> StorageObstacle? {
+            guard case .unreadable(let obstacle)? = descriptionFailure() else { return nil }
+            return obstacle
+        }
+        try #require(unlink(description) == 0 && symlink("elsewhere", description) == 0)
+        #expect(obstacle() == .system(ELOOP))
+        try #require(unlink(description) == 0 && mkdir(description, 0o700) == 0)
+        #expect(obstacle() == .system(EISDIR))
+        try #require(rmdir(description) == 0)
+        try StoredFile.write(bytes, to: description)
+        if SmallDisk.isAvailable {
+            try #require(mount("/proc/self/mem", description, nil, UInt(MS_BIND), nil) == 0)
+            defer { umount2(description, Int32(MNT_DETACH)) }
+            #expect(obstacle() == .system(EIO))
+            let reason = failure()?.reason ?? ""
+            #expect(reason.contains("dmesg") && reason.contains("Nothing is known to be damaged"), "\(reason)")
+            #expect(!reason.contains("backup"), "\(reason)")
+        }
+        #expect(descriptionFailure() == nil)
+    }
+
+    /// Limit and user belong to the process, so they are changed in one of its own.
+    @Test("a description without permission or descriptors is not damaged")
+    func obstaclesInOwnProcess() async throws {
+        stage.close()
+        await #expect(processExitsWith: .success) { [storage = stage.storage as String] in
+            func obstacle() -> StorageObstacle? {
+                do throws(Volume.OpeningFailure) {
+                    _ = try Volume.description(storedIn: storage)
+                } catch .description(.unreadable(let obstacle)) {
+                    return obstacle
+                } catch {}
+                return nil
+            }
+            var former = rlimit()
+            precondition(getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &former) == 0)
+            let free = open("/dev/null", O_RDONLY)
+            close(free)
+            var limit = former
+            // The directory, and nothing after it.
+            limit.rlim_cur = rlim_t(free) + 1
+            precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0)
+            precondition(obstacle() == .system(EMFILE))
+            precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &former) == 0)
+            precondition(chmod(storage + "/latchkey-volume", 0) == 0)
+            if getuid() == 0 {
+                precondition(chown(storage, 65534, 65534) == 0 && seteuid(65534) == 0)
+            }
+            precondition(obstacle() == .system(EACCES))
+        }
     }
 
     /// With a checksum that fits.

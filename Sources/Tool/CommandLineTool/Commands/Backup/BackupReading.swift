@@ -38,7 +38,7 @@ package struct BackupVerify: ToolCommand {
         }
         progress?.clear()
         var lines = [
-            "\(check.isSound ? "Sound" : "Damaged"): \(ItemCount.text(check.files, "file")) "
+            "\(check.isSound ? "Sound" : check.isDamaged ? "Damaged" : "Not verified whole"): \(ItemCount.text(check.files, "file")) "
                 + "(\(FileSize.text(Int(clamping: check.byteCount)))), \(ItemCount.text(check.items))."
         ]
         lines += check.findings.map { finding in
@@ -71,7 +71,7 @@ package struct BackupVerify: ToolCommand {
                             ])
                         })
                 ),
-            ]), status: check.isSound ? .success : .fileDamaged)
+            ]), status: check.isSound ? .success : check.isDamaged ? .fileDamaged : .inputUnreadable)
     }
 
     static func text(_ fault: BackupCheck.Fault) -> String {
@@ -82,7 +82,7 @@ package struct BackupVerify: ToolCommand {
         case .damaged: "damaged, or another file"
         case .size(let found, let expected): "\(found) bytes instead of \(expected)"
         case .keyNotAuthentic: "its key does not open"
-        case .unreadable: "cannot be read"
+        case .unreadable(let number): "cannot be read now: \(SystemError.text(number))"
         }
     }
 }

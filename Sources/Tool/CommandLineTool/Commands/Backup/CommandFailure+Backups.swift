@@ -1,6 +1,7 @@
 import Glibc
 import LatchkeyBackupFormat
 import LatchkeyBackupRun
+import LatchkeyEncoding
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
@@ -24,6 +25,10 @@ extension CommandFailure {
         case .damaged(let file):
             self.init(
                 .fileDamaged, "The backup in \(name) cannot be read.", why: "\(PlainText.escaped(file)) is damaged.")
+        case .unsupported(let file, let why):
+            self.init(
+                .inputMalformed, "The backup in \(name) is not read: \(PlainText.escaped(file)).",
+                why: PlainText.escaped(why), advice: "Nothing is known to be damaged: keep the backup as it is.")
         case .beyondLimits(let file):
             self.init(
                 .inputMalformed, "The backup in \(name) is not read.",
@@ -67,7 +72,7 @@ extension CommandFailure {
         case .system(let path, let number):
             self.init(
                 number == ENOENT ? .inputUnreadable : .outputNotWritten, "\(PlainText.escaped(path)) is not usable.",
-                why: SystemError.text(number))
+                why: SystemError.text(number), advice: StorageObstacle(systemError: number).advice)
         case .cancelled:
             self.init(.interrupted, "Interrupted.", advice: "The backup that was there before is whole.")
         }
@@ -83,7 +88,9 @@ extension CommandFailure {
         case .source(let source, let failure):
             self.init(failure, path: source.path)
         case .target(let path, let number):
-            self.init(.outputNotWritten, "\(PlainText.escaped(path)) is not usable.", why: SystemError.text(number))
+            self.init(
+                .outputNotWritten, "\(PlainText.escaped(path)) is not usable.", why: SystemError.text(number),
+                advice: StorageObstacle(systemError: number).advice)
         case .noRoom(let path, let needed, let free):
             self.init(
                 .outputNotWritten, "There is not enough room in \(PlainText.escaped(path)).",
@@ -121,6 +128,8 @@ extension CommandFailure {
         case .damaged: "It is damaged in the backup."
         case .missing: "It is missing in the backup."
         case .path: "Its path leads out of its domain."
+        case .beyondLimits: "It is larger, or of another form, than this version reads."
+        case .noKey: "Its key is bound to the device that made the backup, or was not given out."
         case .conflict: "Another entry of the backup has its place, or a part of its path."
         case .system(let number): "It cannot be read in the backup: \(SystemError.text(number))"
         case .obstructed(let kind): "\(text(kind)) is in its place here, and stays."
