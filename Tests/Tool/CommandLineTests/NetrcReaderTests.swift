@@ -54,20 +54,17 @@ struct NetrcReaderTests {
             "machine a password b\nmacdef init\n  machine x password y\n  bad words\n\nmachine c password d\nmacdef z\n  q"
         )
         #expect(file.passwords.map(machine) == ["a", "c"])
-        #expect(file.notes == ["2 macros (macdef) were left out."])
+        #expect(file.left == [LeftPart(line: 2, .macro), LeftPart(line: 6, .macro)])
         let one = try read("macdef a\nx\n\nmachine h password p\n")
-        #expect(one.notes == ["1 macro (macdef) was left out."])
+        #expect(one.notes == ["Line 1: a macro (macdef); it was not imported."])
     }
 
-    @Test("default and machines without a password are left out and counted; accounts become comments")
+    @Test("default and machines without a password are left out and named; accounts become comments")
     func leftOut() throws {
         let file = try read("machine a login b machine c password d account e default login f password g")
         #expect(file.passwords.map(machine) == ["c"])
         #expect(file.passwords[0].comment == "account e")
-        #expect(
-            file.notes == [
-                "The default entry names no machine and was left out.", "1 machine without a password was left out.",
-            ])
+        #expect(file.left == [LeftPart(line: 1, .withoutPassword), LeftPart(line: 1, .defaultEntry)])
     }
 
     @Test(

@@ -3,7 +3,7 @@ import LatchkeySecretMemory
 /// The meaning of each column of an export: of a browser, of another password manager, or of this tool.
 ///
 /// Chrome and its like: `name,url,username,password[,note]`; Firefox: `"url","username","password","httpRealm",…`;
-/// Safari: `Title,URL,Username,Password,Notes,OTPAuth`; KeePassXC: `"Group","Title","Username","Password","URL","Notes",
+/// Safari: `Title,URL,Username,Password,Notes,OTPAuth`; Proton Pass: `type,name,url,email,username,password,…`; KeePassXC: `"Group","Title","Username","Password","URL","Notes",
 /// "TOTP",…`; Bitwarden: `folder,favorite,type,name,notes,fields,reprompt,login_uri,login_username,login_password,
 /// login_totp`. The names decide, not the order. The columns `passwordHex` and `latchkey` are this tool's own
 /// (`Docs/Formats/csv-export.md`).
@@ -14,11 +14,13 @@ package struct BrowserColumns: Sendable, Equatable {
     package let name: Int?
     package let note: Int?
     package let realm: Int?
-    package let oneTimeCode: Int?
-    /// Further fields of a record that no attribute takes.
-    package let moreFields: Int?
+    /// The account where the column of accounts is empty.
+    package let email: Int?
     package let passwordHex: Int?
     package let carried: Int?
+    private let names: [String]
+    /// The columns that no attribute takes, but for the bookkeeping of known exporters.
+    private let others: [Int]
 
     package init(names: [String], line: Int) throws(TransferFailure) {
         let plain = names.map { $0.lowercased() }
@@ -27,7 +29,7 @@ package struct BrowserColumns: Sendable, Equatable {
         func index(_ candidates: String...) -> Int? {
             candidates.lazy.compactMap { plain.firstIndex(of: $0) }.first
         }
-        guard let url = index("url", "login_uri"), let username = index("username", "login_username"),
+        guard let url = index("url", "login_uri"), let username = index("username", "login_username", "email"),
             let password = index("password", "login_password")
         else {
             throw TransferFailure(.unknownColumns, line: line)
@@ -38,10 +40,14 @@ package struct BrowserColumns: Sendable, Equatable {
         self.name = index("name", "title")
         self.note = index("note", "notes", "extra")
         self.realm = index("httprealm")
-        self.oneTimeCode = index("otpauth", "totp", "login_totp")
-        self.moreFields = index("fields")
+        let email = index("email")
+        self.email = email == username ? nil : email
         self.passwordHex = index("passwordhex")
         self.carried = index("latchkey")
+        self.names = names
+        let bookkeeping = KnownExporter.bookkeeping(in: plain)
+        let taken = [url, username, password, name, note, realm, email, passwordHex, carried]
+        others = names.indices.filter { !taken.contains($0) && !bookkeeping.contains(plain[$0]) }
     }
 
     /// Reads a whole export. Nothing is taken from a file that is wrong anywhere.
@@ -53,38 +59,38 @@ package struct BrowserColumns: Sendable, Equatable {
                 try unsafe text(field, in: bytes, line: header.line)
             }, line: header.line)
         var file = ImportedFile()
-        var empty = 0
-        var oneTimeCodes = 0
-        var withMoreFields = 0
-        var addresses = AddressNotes()
         for record in records.dropFirst() {
             guard record.fields.count == header.fields.count else {
                 throw TransferFailure(.wrongFieldCount, line: record.line)
             }
-            if let column = columns.oneTimeCode, !record.fields[column].range.isEmpty { oneTimeCodes += 1 }
-            if let column = columns.moreFields, !record.fields[column].range.isEmpty { withMoreFields += 1 }
             guard let password = try unsafe columns.password(record, in: bytes) else {
-                empty += 1
+                file.leave(LeftPart(line: record.line, .withoutPassword))
                 continue
             }
-            file.passwords.append(password)
-            addresses.add(
-                try unsafe text(record.fields[columns.url], in: bytes, line: record.line), password, record.line)
+            guard file.add(password, line: record.line) else { continue }
+            let left = try unsafe columns.notTaken(of: record, password, in: bytes)
+            if !left.isEmpty { file.leave(LeftPart(line: record.line, .columns(left))) }
+            let address = try unsafe text(record.fields[columns.url], in: bytes, line: record.line)
+            file.noteAddress(address, password, line: record.line)
         }
-        if empty > 0 {
-            let verb = empty == 1 ? "was" : "were"
-            file.notes.append("\(ItemCount.text(empty, "record")) without a password \(verb) left out.")
-        }
-        if oneTimeCodes > 0 {
-            let records = ItemCount.text(oneTimeCodes, "record")
-            file.notes.append("The keys for one-time codes of \(records) were not imported; keep the file.")
-        }
-        if withMoreFields > 0 {
-            let records = ItemCount.text(withMoreFields, "record")
-            file.notes.append("The further fields of \(records) were not imported; keep the file.")
-        }
-        file.notes += addresses.notes
         return file
+    }
+
+    /// The names of the columns with a value that the item of a record does not have.
+    private func notTaken(
+        of record: CSVReader.Record, _ password: ImportedPassword, in bytes: UnsafeRawBufferPointer
+    ) throws(TransferFailure) -> [String] {
+        var left = others.filter { unsafe !record.fields[$0].isBlank(in: bytes) }
+        if let email, try unsafe Self.text(record.fields[email], in: bytes, line: record.line) != password.account,
+            unsafe !record.fields[email].isBlank(in: bytes)
+        {
+            left.append(email)
+        }
+        // A realm is an attribute of servers.
+        if let realm, case .service = password.place, unsafe !record.fields[realm].isBlank(in: bytes) {
+            left.append(realm)
+        }
+        return left.sorted().map { names[$0] }
     }
 
     /// Nil if the record has no password.
@@ -99,9 +105,10 @@ package struct BrowserColumns: Sendable, Equatable {
         guard let carried = CarriedAttributes(try value(carried)) else {
             throw TransferFailure(.badCarriedAttributes, line: record.line)
         }
+        let username = try value(username)
         return ImportedPassword(
-            address: try value(url), title: try value(name), account: try value(username), realm: try value(realm),
-            comment: try value(note), secret: secret, carried: carried.isEmpty ? nil : carried)
+            address: try value(url), title: try value(name), account: username.isEmpty ? try value(email) : username,
+            realm: try value(realm), comment: try value(note), secret: secret, carried: carried.isEmpty ? nil : carried)
     }
 
     private func secret(

@@ -129,6 +129,12 @@ package import LatchkeySecretMemory
 }
 
 extension CSVReader.Field {
+    /// True if the field has no value: it is empty, or has blanks alone.
+    package func isBlank(in bytes: UnsafeRawBufferPointer) -> Bool {
+        let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+        return unsafe bytes[range].allSatisfy { blanks.contains($0) }
+    }
+
     /// The content as text; for attributes, never for secrets.
     package func text(in bytes: UnsafeRawBufferPointer) -> String? {
         let content = unsafe UnsafeRawBufferPointer(rebasing: bytes[range])

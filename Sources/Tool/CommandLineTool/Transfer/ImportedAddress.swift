@@ -25,36 +25,27 @@ struct ImportedAddress {
     }
 }
 
-/// Sentences about what an import does not take from the URLs of a file, line by line. They hold nothing of the URLs: a
-/// user may have a password beside it, a query may be a token.
-struct AddressNotes {
-    static let limit = 10
-
-    private var sentences: [String] = []
-
-    mutating func add(_ text: String, _ password: ImportedPassword, _ line: Int) {
+extension ImportedFile {
+    /// Notes what an import does not take from the URL of a record. Nothing of the URL is shown: a user may have a password
+    /// beside it, a query may be a token.
+    mutating func noteAddress(_ text: String, _ password: ImportedPassword, line: Int) {
         // This tool's own export says the class and the path itself.
         guard password.carried?.itemClass == nil, password.carried?.changes.index(forKey: .path) == nil else { return }
         let address = ImportedAddress(text)
         do throws(URLParts.Fault) {
-            let leftOut = ImportedAddress.leftOut(try URLParts(of: address.used))
-            if let last = leftOut.last {
-                let list = leftOut.count == 1 ? last : leftOut.dropLast().joined(separator: ", ") + " and " + last
-                sentences.append(
-                    "Line \(line): \(list) of the URL \(leftOut.count == 1 ? "was" : "were") not imported.")
+            let parts = try URLParts(of: address.used)
+            let leftOut = ImportedAddress.leftOut(parts)
+            if !leftOut.isEmpty {
+                let part = LeftPart(line: line, .urlParts(leftOut))
+                // The user in the address of an Android app is its signature, which a browser keeps for itself.
+                if parts.scheme == "android" { remark(part.sentence) } else { leave(part) }
             }
-            if address.hasMore { sentences.append("Line \(line): the URLs behind the first were not imported.") }
+            if address.hasMore { leave(LeftPart(line: line, .furtherURLs)) }
         } catch {
             guard error != .notURL else { return }
-            sentences.append(
+            remark(
                 "Line \(line): the URL \(error.rawValue), so the item is a generic password with the whole URL as its "
                     + "service.")
         }
-    }
-
-    var notes: [String] {
-        guard sentences.count > Self.limit else { return sentences }
-        let rest = ItemCount.text(sentences.count - Self.limit, "further note")
-        return sentences.prefix(Self.limit) + ["\(rest) of this kind left out here."]
     }
 }

@@ -84,12 +84,3 @@ package struct ImportedPassword: Sendable {
         return found.filter { $0.value != .string("") && $0.value != .integer(0) }
     }
 }
-
-/// The passwords of a file, and notes about the parts that cannot be kept.
-package struct ImportedFile: Sendable {
-    package var passwords: [ImportedPassword] = []
-    /// Sentences for people about what was left out.
-    package var notes: [String] = []
-
-    package init() {}
-}

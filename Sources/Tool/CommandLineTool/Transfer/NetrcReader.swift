@@ -26,8 +26,6 @@ import LatchkeySecretMemory
     private var line = 1
     private var file = ImportedFile()
     private var entryCount = 0
-    private var macros = 0
-    private var withoutPassword = 0
     private var defaults = 0
 
     /// Reads a whole file. Nothing is taken from a file that is wrong anywhere.
@@ -67,13 +65,13 @@ import LatchkeySecretMemory
                 try set(\.password, secret, in: &entry, at: word)
             case "macdef":
                 _ = try value(after: word)
+                file.leave(LeftPart(line: word.line, .macro))
                 skipMacro()
             default:
                 throw TransferFailure(.unknownWord, line: word.line)
             }
         }
         try finish(entry)
-        addNotes()
     }
 
     private func set<Value>(
@@ -91,32 +89,22 @@ import LatchkeySecretMemory
         guard entryCount <= TransferLimits.recordCount else { throw TransferFailure(.tooManyRecords, line: entry.line) }
         guard let machine = entry.machine else {
             defaults += 1
+            file.leave(LeftPart(line: entry.line, .defaultEntry))
             return
         }
         guard let password = entry.password, password.count > 0 else {
-            withoutPassword += 1
+            file.leave(LeftPart(line: entry.line, .withoutPassword))
             return
         }
-        file.passwords.append(
+        file.add(
             ImportedPassword(
                 place: .server(name: machine, protocolCode: nil, port: nil, path: "", realm: ""),
-                account: entry.login ?? "", comment: entry.account.map { "account \($0)" } ?? "", secret: password))
-    }
-
-    private mutating func addNotes() {
-        if defaults > 0 { file.notes.append("The default entry names no machine and was left out.") }
-        if macros > 0 {
-            file.notes.append("\(ItemCount.text(macros, "macro")) (macdef) \(macros == 1 ? "was" : "were") left out.")
-        }
-        if withoutPassword > 0 {
-            let verb = withoutPassword == 1 ? "was" : "were"
-            file.notes.append("\(ItemCount.text(withoutPassword, "machine")) without a password \(verb) left out.")
-        }
+                account: entry.login ?? "", comment: entry.account.map { "account \($0)" } ?? "", secret: password),
+            line: entry.line)
     }
 
     /// A macro's lines go to the next empty line, or to the end of the file.
     private mutating func skipMacro() {
-        macros += 1
         var lineStart = position
         while unsafe position < bytes.count {
             let byte = unsafe bytes[position]

@@ -93,7 +93,7 @@ package struct ImportingOptions: ParsableArguments {
             }
         }
         if let (failure, _) = tally.refused.first, tally.refused.count == imported.passwords.count { throw failure }
-        return tally.report(notes: imported.notes, file: file)
+        return tally.report(imported, file: file)
     }
 
     /// Tells whether the next item may be taken although this one was not.
@@ -111,7 +111,8 @@ struct ImportTally {
     /// The failures of passwords that the keychain did not take, each with its index in the file.
     var refused: [(CommandFailure, index: Int)] = []
 
-    func report(notes: [String], file: String) -> Report {
+    func report(_ imported: ImportedFile, file: String) -> Report {
+        let notes = imported.notes
         var lines = ["\(added) imported."]
         if replaced > 0 { lines.append("\(replaced) replaced.") }
         if existing > 0 {
@@ -127,15 +128,25 @@ struct ImportTally {
             lines.append("\(refused.count - 10) more \(refused.count == 11 ? "was" : "were") refused.")
         }
         lines += notes
-        if SecretFile.keepsContents(file) {
-            lines.append("The file still holds them in clear: delete it when you have seen that all is well.")
-        }
+        let isWhole = refused.isEmpty && imported.left.isEmpty
+        if SecretFile.keepsContents(file) { lines.append(advice(isWhole: isWhole)) }
         return Report(
             lines.joined(separator: "\n"),
             json: .object([
                 ("added", .integer(Int64(added))), ("replaced", .integer(Int64(replaced))),
                 ("existing", .integer(Int64(existing))), ("refused", .integer(Int64(refused.count))),
-                ("notes", .array(notes.map(JSONValue.string))),
-            ]), status: refused.isEmpty ? .success : .partlyTransferred)
+                ("left", .array(imported.left.map(\.json))), ("notes", .array(notes.map(JSONValue.string))),
+            ]), status: isWhole ? .success : .partlyTransferred)
+    }
+
+    /// A file is to be deleted only if everything in it is in the keychain.
+    private func advice(isWhole: Bool) -> String {
+        if !isWhole {
+            return
+                "The file still holds all of it in clear, and alone what was not imported: move that first, then delete it."
+        }
+        return existing == 0
+            ? "The file still holds them in clear: delete it when you have seen that all is well."
+            : "The file still holds them in clear, and for what is unchanged perhaps another password: compare first."
     }
 }
