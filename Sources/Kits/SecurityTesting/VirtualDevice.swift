@@ -14,7 +14,8 @@ import Synchronization
 /// try device.lock()
 /// ```
 ///
-/// The directory is removed when the device and its apps are no longer used, or by ``close()``.
+/// The directory is removed when the device and its apps are no longer used, by ``close()``, or when the process ends that
+/// made the device. A forked child removes nothing.
 public final class VirtualDevice: Sendable, CustomStringConvertible {
     /// The seed of all random bytes of an embedded device. Give it to ``init(backend:seed:startingAt:executables:)`` to
     /// repeat a failure.

@@ -2,6 +2,7 @@ import Foundation
 import LatchkeyBackupFormat
 import LatchkeyBackupRun
 import LatchkeyCryptoSuite
+import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
@@ -40,7 +41,7 @@ extension VirtualDevice {
             let files = files.directory.resolvingSymlinksInPath().path
             let sources = [BackupSource(domain: Self.filesDomain, root: files)].compactMap { $0 }
             let creation = BackupCreation(
-                try ownersKeychain("backup"), grant, isEncrypted: encrypted, sources: sources,
+                try backupKeychain("backup"), grant, isEncrypted: encrypted, sources: sources,
                 device: description(of: grant), applications: [], hasPasscode: knownPasscode != nil,
                 now: WallTime(secondsSince2001: Date().timeIntervalSinceReferenceDate)
             ) { _ in
@@ -53,7 +54,10 @@ extension VirtualDevice {
             return VirtualBackup(
                 URL(fileURLWithPath: report.path), in: temporary, password: encrypted ? password : nil,
                 itemCount: report.items, leftOutItems: report.leftOutItems.mapValues { Int($0) },
-                fileCount: report.copied)
+                fileCount: report.copied,
+                leftOutFiles: report.left.reduce(into: [:]) {
+                    $0[Self.name($1.path, below: files)] = Self.word($1.reason)
+                })
         }
     }
 
@@ -80,7 +84,7 @@ extension VirtualDevice {
             defer { _ = try? answer(to: EndBackup(grant.token), "restore") }
             let opened = try OpenedBackup(folder, manifest, keys: BackupKeys(keybag, passcodeKey: key))
             let report = try BackupRestoration(
-                opened, to: ownersKeychain("restore"), targets: [Self.filesDomain: files.directory.path],
+                opened, to: backupKeychain("restore"), targets: [Self.filesDomain: files.directory.path],
                 policy: policy, isDryRun: false, skipsDamage: false
             ) { _ in
                 true
@@ -91,8 +95,34 @@ extension VirtualDevice {
             return VirtualRestore(
                 restoredItems: count(.restored, .replaced), keptItems: count(.kept, .identical),
                 itemsOfOtherDevice: count(.otherDevice), damagedItems: count(.damaged),
-                restoredFiles: report.restored + report.replaced)
+                restoredFiles: report.restored + report.replaced, identicalFiles: report.identical,
+                leftOutFiles: Self.leftOutFiles(of: report))
         }
+    }
+
+    /// The keychain for the files of a backup. Keys of files go to callers that have an access group, whichever it is.
+    private func backupKeychain(_ call: String) throws(VirtualDeviceError) -> any Keychain {
+        _ = try ownersKeychain(call)
+        return stage.keychain(for: Caller(name: "device owner", accessGroups: ["device.owner"]))
+    }
+
+    private static func leftOutFiles(of report: BackupRestoration.Report) -> [String: String] {
+        let kept = report.kept.map { ($0, "the entry on the device is newer, or not a file, and stays") }
+        let failed = report.failed.map { ($0.path, word($0.reason)) }
+        return (kept + failed).reduce(into: [:]) { $0[name($1.0, below: filesDomain.name)] = $1.1 }
+    }
+
+    private static func word(_ reason: LeftEntry.Reason) -> String {
+        if case .unreadable(let number) = reason { StorageObstacle(systemError: number).reason } else { "\(reason)" }
+    }
+
+    private static func word(_ reason: BackupRestoration.FileObstacle) -> String {
+        if case .system(let number) = reason { StorageObstacle(systemError: number).reason } else { "\(reason)" }
+    }
+
+    /// The name of a file below the directory of files, or below their domain.
+    private static func name(_ path: String, below directory: String) -> String {
+        path.hasPrefix(directory + "/") ? String(path.dropFirst(directory.utf8.count + 1)) : path
     }
 
     var knownPasscode: SecretBox? {

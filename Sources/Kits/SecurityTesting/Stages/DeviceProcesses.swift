@@ -75,6 +75,7 @@ final class DeviceProcesses: Sendable {
 
     /// Kills both, as a power cut would, and waits until they are gone.
     func end() {
+        guard daemon.isOwn else { return }
         agent.stop()
         daemon.kill()
         enclave.kill()

@@ -143,6 +143,8 @@ final class EmbeddedStage: DeviceStage {
     }
 
     func close() {
+        // To close a database in a forked child would fold its log, which the parent still uses.
+        guard directory.isOwn else { return }
         let before = state.withLock { state in
             defer { state = .closed }
             return state

@@ -153,6 +153,7 @@ final class ProcessStage: DeviceStage {
     }
 
     func close() {
+        guard directory.isOwn else { return }
         state.withLock { state in
             guard !state.isClosed else { return }
             state.isClosed = true

@@ -6,6 +6,7 @@ import Glibc
 final class RunningProgram: Sendable {
     private let process: Process
     private let untilExit = DispatchGroup()
+    private let starter = getpid()
 
     init(starting process: Process) throws {
         self.process = process
@@ -17,18 +18,25 @@ final class RunningProgram: Sendable {
             untilExit.leave()
             throw error
         }
+        ProcessEnd.add(program: process.processIdentifier)
     }
 
     var isRunning: Bool { process.isRunning }
 
+    /// False in a forked child of the process that started the program.
+    var isOwn: Bool { getpid() == starter }
+
     /// As a power cut would. Does not wait.
     func kill() {
+        guard isOwn else { return }
         if process.isRunning { _ = Glibc.kill(process.processIdentifier, SIGKILL) }
     }
 
     /// Kills it and waits until it is gone.
     func end() {
+        guard isOwn else { return }
         kill()
         untilExit.wait()
+        ProcessEnd.forget(program: process.processIdentifier)
     }
 }

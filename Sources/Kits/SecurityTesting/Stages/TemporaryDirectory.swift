@@ -1,14 +1,18 @@
 import Foundation
+import Glibc
 
-/// A directory that belongs to one device and goes with it.
+/// A directory that belongs to one device or backup and goes with it, at the latest when the process ends that made it.
 struct TemporaryDirectory: Sendable {
     let url: URL
+    private let maker: pid_t
 
     init() throws(VirtualDeviceError) {
         // The paths of its sockets must stay below 108 bytes.
         let name = "latchkey-" + UUID().uuidString.prefix(18)
         url = FileManager.default.temporaryDirectory.appendingPathComponent(name, isDirectory: true)
+        maker = getpid()
         try Self.make(url)
+        ProcessEnd.add(directory: url.path)
     }
 
     /// Makes a copy of another one, without its sockets.
@@ -57,7 +61,12 @@ struct TemporaryDirectory: Sendable {
 
     var path: String { url.path }
 
+    /// False in a forked child of the process that made the directory: there, everything in it is the parent's.
+    var isOwn: Bool { getpid() == maker }
+
     func remove() {
+        guard isOwn else { return }
         try? FileManager.default.removeItem(at: url)
+        ProcessEnd.forget(directory: url.path)
     }
 }
