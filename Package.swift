@@ -668,7 +668,7 @@ let package = Package(
             name: "PeerIdentityTests",
             dependencies: [
                 "CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyPeerIdentity",
-                "LatchkeyPropertyListDER",
+                "LatchkeyPropertyListDER", "LatchkeyTestSupport",
             ]),
         .target(
             name: "LatchkeyTestSupport",

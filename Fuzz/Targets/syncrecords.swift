@@ -5,7 +5,7 @@
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = UnsafeRawBufferPointer(start: start, count: count)
-    guard let device = DeviceIdentifier(0..<16) else { return 0 }
+    guard let device = DeviceIdentifier([UInt8](0..<16)) else { return 0 }
     let name = ObjectName.segment(Dot(StreamIdentifier(device, .c), 1))
     guard let records = try? RecordPlaintext.records(in: input, of: name) else { return 0 }
     var end = 0

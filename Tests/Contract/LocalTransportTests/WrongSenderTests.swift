@@ -20,7 +20,7 @@ struct WrongSenderTests {
         if pid == 0:
             greeting = s.recv(65536)
             s.send(greeting[:5] + bytes([2]) + greeting[6:])
-            print(s.recv(65536)[40:].decode())
+            print(s.recv(65536)[40:].decode(), flush=True)
             os._exit(0)
         os.waitpid(pid, 0)
         """
@@ -126,15 +126,15 @@ struct WrongSenderTests {
         if len(greeting) > 40: print(greeting[40:].decode())
         else:
             s.send(greeting[:5] + bytes([2]) + greeting[6:])
-            print(s.recv(65536)[40:].decode())
+            print(s.recv(65536)[40:].decode(), flush=True)
         os.kill(first, 9)
         """
 
     @Test(
         "a process that got the number of one that connected and ended is not served in its place",
-        .enabled(if: access("/usr/bin/python3", X_OK) == 0), arguments: PeerSnapshot.DescriptorSource.allCases)
+        .needsRoot(to: "choose the number of a process"), .enabled(if: access("/usr/bin/python3", X_OK) == 0),
+        arguments: PeerSnapshot.DescriptorSource.allCases)
     func reusedNumber(source: PeerSnapshot.DescriptorSource) throws {
-        try #require(geteuid() == 0, "needs root, to choose the number of a process")
         let server = try EchoServer()
         defer { server.stop() }
         let listener = try Listener(path: server.path + ".2", inspector: PeerInspector(descriptorFrom: source))

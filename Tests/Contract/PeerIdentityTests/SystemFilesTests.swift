@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyTestSupport
 import Testing
 
 @testable import LatchkeyPeerIdentity
@@ -30,9 +31,10 @@ struct SystemFilesTests {
         #expect(!SystemFiles.areSafe(runPaths: [], loadPaths: ["$ORIGIN"]))
     }
 
-    @Test("a directory below a safe place that others can write is not safe, nor a link that leads out of it")
+    @Test(
+        "a directory below a safe place that others can write is not safe, nor a link that leads out of it",
+        .needsRoot(to: "make a directory below /opt"))
     func writable() throws {
-        try #require(geteuid() == 0, "needs root: it makes a directory below /opt")
         let directory = "/opt/latchkey-test-\(UUID())"
         defer { try? FileManager.default.removeItem(atPath: directory) }
         try #require(mkdir(directory, 0o755) == 0)

@@ -4,6 +4,7 @@ import LatchkeyAccessControl
 import LatchkeyDevice
 import LatchkeyEnclaveContract
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import LatchkeyThreading
 import Testing
 
@@ -49,7 +50,9 @@ struct EnclaveProcessTests {
         return stage
     }
 
-    @Test("a confined enclave sees the reader, its fingers and their templates, and takes a match as evidence")
+    @Test(
+        "a confined enclave sees the reader, its fingers and their templates, and takes a match as evidence",
+        .needsRoot(to: "use a reader as polkit allows root"))
     func whole() throws {
         let stage = try enrolledStage()
         let process = try EnclaveProcess(
@@ -82,7 +85,9 @@ struct EnclaveProcessTests {
         #expect(verdict == .granted)
     }
 
-    @Test("an enclave that may not read templates is told of their changes by root's own service")
+    @Test(
+        "an enclave that may not read templates is told of their changes by root's own service",
+        .needsRoot(to: "use a reader as polkit allows root"))
     func templateService() throws {
         let stage = try enrolledStage()
         let own = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

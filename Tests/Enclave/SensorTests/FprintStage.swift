@@ -22,6 +22,7 @@ final class FprintStage {
 
     private var reader: String { directory + "/reader" }
 
+    /// With the service it needs root, whom polkit lets use a reader without asking.
     /// - Parameter wrapper: words before the programs of the stage, for instance to change their view of the files.
     init(withService: Bool = true, serviceUser: UInt32? = nil, wrapper: [String] = []) throws {
         var template = Array("/tmp/lk-finger.XXXXXX".utf8CString)
@@ -56,7 +57,6 @@ final class FprintStage {
         }
         try FileManager.default.createDirectory(atPath: state, withIntermediateDirectories: false)
         guard withService else { return }
-        try #require(geteuid() == 0, "needs root, whom polkit lets use a reader without asking: sudo Scripts/test")
         authority = try ChildProcess(
             wrapper + ["/usr/lib/polkit-1/polkitd", "--no-debug"], package: "polkitd",
             environment: ["DBUS_SYSTEM_BUS_ADDRESS": address])

@@ -3,10 +3,11 @@ import Glibc
 import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeySensor
+import LatchkeyTestSupport
 import LatchkeyThreading
 import Testing
 
-@Suite("The real fprintd with a virtual reader", .serialized)
+@Suite("The real fprintd with a virtual reader", .serialized, .needsRoot(to: "use a reader as polkit allows root"))
 struct FprintTests {
     private func sensor(_ stage: FprintStage, templates: Bool = true) -> FprintSensor {
         FprintSensor(user: "root", templates: templates ? stage.templates : nil, place: stage.place)

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
+import LatchkeyTestSupport
 import LatchkeyThreading
 import Testing
 
@@ -17,6 +18,7 @@ struct FprintTrustTests {
 
     @Test(
         "a match that another program announces counts for nothing, broadcast or sent to the enclave alone",
+        .needsRoot(to: "use a reader as polkit allows root"),
         arguments: [false, true])
     func forged(isDirect: Bool) throws {
         let stage = try FprintStage()
@@ -38,14 +40,13 @@ struct FprintTrustTests {
         #expect(try match.value() == .notMatched)
     }
 
-    @Test("fprintd that does not belong to root is not used")
+    @Test("fprintd that does not belong to root is not used", .needsRoot(to: "run fprintd as another user"))
     func strangersService() throws {
-        try #require(geteuid() == 0, "needs root, to run fprintd as another user: sudo Scripts/test")
         let stage = try FprintStage(serviceUser: 65534)
         #expect(FprintSensor(user: "root", place: stage.place).survey() == .noService)
     }
 
-    @Test("a bus that does not belong to root is not used")
+    @Test("a bus that does not belong to root is not used", .needsRoot(to: "use a reader as polkit allows root"))
     func strangersBus() throws {
         let stage = try FprintStage()
         let place = BusPlace(address: stage.address, testOnlyTrustedUser: geteuid() + 1)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LatchkeySensor
 
-@Suite("The polkit rule of the packaging")
+@Suite("The polkit rule of the packaging", .needsRoot(to: "mount in a namespace"))
 struct PolkitRuleTests {
     /// Users of these names, in a view of the files that only polkitd, fprintd and the programs here have.
     private final class Users {
@@ -18,7 +18,6 @@ struct PolkitRuleTests {
 
         /// - Parameter withRule: with the rule of the packaging as the only one; else with none.
         init(withRule: Bool) throws {
-            try #require(geteuid() == 0, "needs root, to mount: sudo Scripts/test")
             var template = Array("/tmp/lk-polkit.XXXXXX".utf8CString)
             try #require(mkdtemp(&template) != nil)
             directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

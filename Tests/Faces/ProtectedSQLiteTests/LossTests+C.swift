@@ -9,7 +9,7 @@ import Testing
 /// A lock takes the keys away, and a full disk does not take what was written before: that is lost.
 @Suite(
     "What a lock on a full disk drops is in no commit",
-    .enabled(if: SmallDisk.isAvailable, "mounting a small disk needs root"))
+    .needsMounts)
 struct LossTests {
     /// The work of another connection between the loss and the commit, which could meet the failure.
     enum Other: String, CaseIterable { case nothing, reads, copiesTheLog }

@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("a full disk is reported as such", .enabled(if: SmallDisk.isAvailable, "needs root to mount a small disk"))
+    @Test("a full disk is reported as such", .needsMounts)
     func fullDisk() throws {
         let disk = try SmallDisk(megabytes: 1)
         let descriptor = open(disk.path + "/file", O_RDWR | O_CREAT, 0o600)

@@ -11,7 +11,7 @@ import Testing
         #expect(Set(names).count == names.count)
     }
 
-    @Test("tmpfs keeps all rules", .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
+    @Test("tmpfs keeps all rules", .needsMounts)
     func tmpfs() throws {
         let disk = try SmallDisk(megabytes: 64)
         // Some rules are about another user, who has to pass through.

@@ -23,7 +23,7 @@ import Testing
         try shadow.run(in: directory.path)
     }
 
-    @Test("files on tmpfs are like their shadows", .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
+    @Test("files on tmpfs are like their shadows", .needsMounts)
     func tmpfs() throws {
         let disk = try SmallDisk(megabytes: 64)
         try FileSystemShadow(seed: 21).run(in: Path(disk.path))

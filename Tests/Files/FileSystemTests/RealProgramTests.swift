@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "a full disk is found out", .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"),
+        "a full disk is found out", .needsMounts,
         arguments: RealPrograms.all)
     func full(_ program: RealProgram) throws {
         let disk = try SmallDisk(megabytes: 1)

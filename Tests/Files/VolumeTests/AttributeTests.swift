@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyKeybag
+import LatchkeyTestSupport
 import Testing
 
 @testable import LatchkeyVolume
@@ -55,7 +56,7 @@ struct AttributeTests {
 
     @Test(
         "what root makes for another user keeps the bits that run it as its owner or group",
-        .enabled(if: getuid() == 0, "needs root"), arguments: [0o4755, 0o2755, 0o6711, 0o4400, 0o644] as [UInt32])
+        .needsRoot(to: "make files of another user"), arguments: [0o4755, 0o2755, 0o6711, 0o4400, 0o644] as [UInt32])
     func madeForOther(_ permissions: UInt32) throws {
         let caller = VolumeCaller(user: 12_345, group: 12_346)
         func make(_ path: String) throws -> stat {

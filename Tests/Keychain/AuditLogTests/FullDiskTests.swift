@@ -4,7 +4,7 @@ import LatchkeyTestSupport
 import Testing
 
 /// A real file system that is full: needs root for a small tmpfs.
-@Suite(.enabled(if: SmallDisk.isAvailable, "mounting a tmpfs needs root"))
+@Suite(.needsMounts)
 struct FullDiskTests {
     @Test("on a full disk no record is written in part, and room brings the count of what was lost")
     func fullDisk() throws {

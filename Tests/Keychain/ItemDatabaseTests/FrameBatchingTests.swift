@@ -102,7 +102,7 @@ private final class Connection {
 
     @Test(
         "a full disk fails the transaction and leaves those before it",
-        .enabled(if: SmallDisk.isAvailable, "mounting a tmpfs needs root"))
+        .needsMounts)
     func fullDisk() throws {
         let disk = try SmallDisk(megabytes: 1)
         let path = disk.path + "/items.db"

@@ -5,7 +5,7 @@ import LatchkeyTestSupport
 import Testing
 
 /// A real file system that is full: needs root for a small tmpfs.
-@Suite(.enabled(if: SmallDisk.isAvailable, "mounting a tmpfs needs root"))
+@Suite(.needsMounts)
 struct FullDiskTests {
     @Test("a full disk fails the writer and loses nothing that was acknowledged")
     func fullDisk() throws {

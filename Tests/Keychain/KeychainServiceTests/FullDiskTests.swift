@@ -6,7 +6,7 @@ import LatchkeyTestSupport
 import Testing
 
 /// A real file system that is full: needs root for a small tmpfs.
-@Suite(.enabled(if: SmallDisk.isAvailable, "mounting a tmpfs needs root"))
+@Suite(.needsMounts)
 struct FullDiskTests {
     @Test("on a full disk an add says so, nothing acknowledged is lost, and room lets everything go on")
     func fullDisk() throws {

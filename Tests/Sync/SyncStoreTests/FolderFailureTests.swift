@@ -57,7 +57,7 @@ struct FolderFailureTests {
 
     @Test(
         "reports a full disk, and works when there is room",
-        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
+        .needsMounts)
     func full() throws {
         let disk = try SmallDisk(megabytes: 1)
         let device = SampleObjects.device(1)
@@ -79,7 +79,7 @@ struct FolderFailureTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: circle + "/tmp/\(device)") == [])
     }
 
-    @Test("reports a disk that is read only", .enabled(if: SmallDisk.isAvailable, "needs root, to mount a tmpfs"))
+    @Test("reports a disk that is read only", .needsMounts)
     func readOnly() throws {
         let disk = try SmallDisk(megabytes: 1)
         let device = SampleObjects.device(1)

@@ -8,10 +8,11 @@ import LatchkeyEnclaveStorage
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// Traces of keys of ML-KEM and ML-DSA in the memory of daemon and enclave.
-@Suite(.serialized, .enabled(if: MemoryScan.isPossible, "reading the memory of other processes needs root"))
+@Suite(.serialized, .needsRoot(to: "read the memory of other processes", if: MemoryScan.isPossible))
 struct EnclaveKeyScanTests {
     private static let passcode = SecretBox(copying: Array("1357".utf8))
 

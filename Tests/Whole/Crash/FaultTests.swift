@@ -175,7 +175,7 @@ import Testing
 
     @Test(
         "a device on a read-only file system is refused in words",
-        .enabled(if: SmallDisk.isAvailable, "mounting needs root"))
+        .needsMounts)
     func readOnly() throws {
         let disk = try SmallDisk(megabytes: 8)
         let (device, _) = try device(at: disk.path + "/device")
@@ -192,7 +192,7 @@ import Testing
 
     @Test(
         "on a full disk the passcode stays the old one, items stay, and room lets everything go on",
-        .enabled(if: SmallDisk.isAvailable, "mounting needs root"))
+        .needsMounts)
     func fullDisk() throws {
         let disk = try SmallDisk(megabytes: 8)
         let (device, client) = try device(at: disk.path + "/device")

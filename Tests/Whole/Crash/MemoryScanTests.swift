@@ -11,10 +11,11 @@ import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// After lock nothing of the locked classes is in the memory of daemon or enclave.
-@Suite(.serialized, .enabled(if: MemoryScan.isPossible, "reading the memory of other processes needs root"))
+@Suite(.serialized, .needsRoot(to: "read the memory of other processes", if: MemoryScan.isPossible))
 struct MemoryScanTests {
     private static let passcode = "a passcode of this test alone: \(UInt64.random(in: 0 ... .max))"
 

@@ -1,10 +1,11 @@
 import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
 /// The memory of daemons and transports of a circle: after a lock without the keys of zone A, after leaving without any of the circle.
-@Suite(.serialized, .enabled(if: MemoryScan.isPossible, "reading the memory of other processes needs root"))
+@Suite(.serialized, .needsRoot(to: "read the memory of other processes", if: MemoryScan.isPossible))
 struct SyncScanTests {
     @Test("a scan after lock finds no key of zone A, no item of it and no code", .timeLimit(.minutes(20)))
     func afterLock() throws {

@@ -144,8 +144,8 @@ import Testing
     @Test("a backup whose password is cheaper to guess than a phone's says so")
     func weak() throws {
         let device = try ThrowawayDevice()
-        func inspect(_ kind: String, _ options: String = "") throws -> Ending {
-            try device("backup inspect \(Vectors.folder.path)/backup/sample-\(kind) \(options)")
+        func inspect(_ kind: String, _ options: String...) throws -> Ending {
+            try device(["backup", "inspect", "\(Vectors.folder.path)/backup/sample-\(kind)"] + options)
         }
         let shown = try inspect("encrypted", "--json").json()
         #expect(shown["rounds"] as? Int == 10_000 && shown["weak"] as? Bool == true)

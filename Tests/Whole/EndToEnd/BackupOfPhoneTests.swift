@@ -12,7 +12,7 @@ import Testing
     func chosenApps() throws {
         let (device, stage) = (try ThrowawayDevice.unlocked(), try FileStage())
         let backup = try Self.backup("encrypted")
-        let shown = try device("import ios-backup \(backup) --json", input: Self.secrets).json()
+        let shown = try device(["import", "ios-backup", backup, "--json"], input: Self.secrets).json()
         let apps = try #require(shown["apps"] as? [[String: Any]])
         #expect(apps.compactMap { $0["app"] as? String }.first == "com.apple.cfnetwork")
         let app = try #require(apps.first { $0["app"] as? String == "org.example.app" })
@@ -21,13 +21,14 @@ import Testing
         // Looking changed nothing.
         #expect(try device("dump-keychain").output.contains("org.example.app") == false)
 
-        #expect(try device("import ios-backup \(backup) --app none", input: Self.secrets).status == 44)
-        #expect(try device("import ios-backup \(backup) --all", input: "246810\nwrong\n").status == 61)
-        #expect(try device("import ios-backup \(backup) --all", input: "111111\n\(Self.password)\n").status == 20)
+        #expect(try device(["import", "ios-backup", backup, "--app", "none"], input: Self.secrets).status == 44)
+        #expect(try device(["import", "ios-backup", backup, "--all"], input: "246810\nwrong\n").status == 61)
+        #expect(
+            try device(["import", "ios-backup", backup, "--all"], input: "111111\n\(Self.password)\n").status == 20)
 
         let files = stage.path("new/files")
-        let come = "import ios-backup \(backup) --app org.example.app --files \(files)"
-        let imported = try device("\(come) --json", input: Self.secrets).json()
+        let come = ["import", "ios-backup", backup, "--app", "org.example.app", "--files", files]
+        let imported = try device(come + ["--json"], input: Self.secrets).json()
         #expect((imported["items"] as? [String: Int])?["restored"] == 4 && imported["files"] as? Int == 1)
         // It has its class, and the owner of this process.
         let file = stage.path("new/files/AppDomain-org.example.app/Documents/classD.bin")
@@ -38,9 +39,9 @@ import Testing
         #expect(try device("dump-keychain").output.contains("com.apple.cfnetwork") == false)
 
         // A second time there is nothing to do, also with --overwrite.
-        let again = try device("\(come) --overwrite --json", input: Self.secrets).json()
+        let again = try device(come + ["--overwrite", "--json"], input: Self.secrets).json()
         #expect((again["items"] as? [String: Int])?["identical"] == 4 && again["files"] as? Int == 0)
-        let all = try device("import ios-backup \(backup) --all --json", input: Self.secrets).json()
+        let all = try device(["import", "ios-backup", backup, "--all", "--json"], input: Self.secrets).json()
         #expect((all["items"] as? [String: Int])?["restored"] == 1)
     }
 
@@ -48,10 +49,10 @@ import Testing
     func withoutPassword() throws {
         let (device, stage) = (try ThrowawayDevice.unlocked(), try FileStage())
         let backup = try Self.backup("unencrypted")
-        let shown = try device("import ios-backup \(backup) --json", input: "246810\n").json()
+        let shown = try device(["import", "ios-backup", backup, "--json"], input: "246810\n").json()
         #expect(shown["otherDevice"] as? Int == 8 && shown["damaged"] as? Int == 0)
         let imported = try device(
-            "import ios-backup \(backup) --all --files \(stage.path("f")) --json", input: "246810\n"
+            ["import", "ios-backup", backup, "--all", "--files", stage.path("f"), "--json"], input: "246810\n"
         ).json()
         #expect((imported["items"] as? [String: Int])?["otherDevice"] == 8)
         // Eight files and a link.

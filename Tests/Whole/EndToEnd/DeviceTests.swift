@@ -229,7 +229,7 @@ struct DeviceTests {
 
     @Test(
         "a device that takes no changes can be read, and nothing of it is changed",
-        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a file system"))
+        .needsMounts)
     func readOnly() throws {
         let stage = try ReadOnlyStage()
         let (path, scratch) = (stage.path, stage.scratch)
@@ -280,7 +280,7 @@ struct DeviceTests {
 
     @Test(
         "a signal that ends a command leaves no copy of a device that takes no changes",
-        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a file system"),
+        .needsMounts,
         arguments: [SIGINT, SIGTERM, SIGHUP])
     func interruptedReading(_ signal: Int32) throws {
         let stage = try ReadOnlyStage()
@@ -293,7 +293,7 @@ struct DeviceTests {
 
     @Test(
         "a copy whose process was killed goes with the next command, and no other does",
-        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a file system"))
+        .needsMounts)
     func killedReading() throws {
         let stage = try ReadOnlyStage()
         let killed = try stage.askingForPasscode()
@@ -318,7 +318,7 @@ struct DeviceTests {
 
     @Test(
         "a device that takes no changes and cannot be copied as a whole is not taken for an empty one",
-        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a file system"))
+        .needsMounts)
     func partialCopy() throws {
         let stage = try ReadOnlyStage { path in
             try FileManager.default.moveItem(atPath: path + "/keychain", toPath: path + "/elsewhere")

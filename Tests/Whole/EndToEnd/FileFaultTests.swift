@@ -42,9 +42,9 @@ struct FileFaultTests {
         #expect(try course(number) == "0 True -\(number) []\n")
     }
 
-    @Test("where a file needs a name while it is written, a signal takes it away")
+    @Test(
+        "where a file needs a name while it is written, a signal takes it away", .needsRoot(to: "hide a part of /proc"))
     func killedWithName() throws {
-        try #require(geteuid() == 0, "needs root, to hide a part of /proc")
         // Without its descriptors in /proc a process can give no name to a file later.
         let hidden =
             "unshare --mount --propagation private bash -c 'mount -t tmpfs none /proc/$$/fd && exec \"$@\"' bash"
@@ -55,9 +55,8 @@ struct FileFaultTests {
         #expect(try course(0) == "0 True 0 ['f.rnc']\n")
     }
 
-    @Test("a full disk is said, and leaves nothing")
+    @Test("a full disk is said, and leaves nothing", .needsMounts)
     func fullDisk() throws {
-        try #require(SmallDisk.isAvailable, "mounting a tmpfs needs root")
         let disk = try SmallDisk(megabytes: 2)
         let stage = try FileStage()
         try stage.write(FileStage.bytes(4 << 20), to: "f")

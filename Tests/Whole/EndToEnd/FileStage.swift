@@ -5,10 +5,10 @@ import Testing
 /// A directory in which files are encrypted and decrypted by the real program; gone after the test.
 final class FileStage {
     let directory: String
-    let latchkey: String
+    private let link: ProgramLink
 
     init(in place: String? = nil) throws {
-        latchkey = try Installation.program("latchkey").path
+        link = try ProgramLink()
         var template = Array("\(place ?? "/tmp")/latchkey-files.XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)
         directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -26,7 +26,7 @@ final class FileStage {
     @discardableResult
     func callAsFunction(_ line: String, environment: [String: String] = [:]) throws -> Ending {
         try run(
-            URL(filePath: "/bin/bash"), ["-c", "set -o pipefail; cd \"$0\" && L=$1; \(line)", directory, latchkey],
+            URL(filePath: "/bin/bash"), ["-c", "set -o pipefail; cd \"$0\" && L=$1; \(line)", directory, link.path],
             environment: environment)
     }
 

@@ -6,8 +6,10 @@ import Testing
 final class InteractiveShell {
     private let person: Int32
     private let process = Process()
+    private let link: ProgramLink
 
     init(on device: ThrowawayDevice) throws {
+        link = try ProgramLink()
         // The Glibc module has no posix_openpt; these are the two requests it makes (TIOCSPTLCK, TIOCGPTN).
         person = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var isLocked: Int32 = 0
@@ -22,7 +24,7 @@ final class InteractiveShell {
         process.arguments = ["--ctty", "--wait", "/bin/bash", "--norc", "--noprofile", "--noediting", "-i"]
         process.environment = ControllingTerminal.environment([
             "PS1": "ready> ", "LATCHKEY_DEVICE": "unix:\(device.directory)/run/keychain.sock",
-            "LK": try Installation.program("latchkey").path, "BASH_SILENCE_DEPRECATION_WARNING": "1",
+            "LK": link.path, "BASH_SILENCE_DEPRECATION_WARNING": "1",
         ])
         let handle = FileHandle(fileDescriptor: program, closeOnDealloc: false)
         process.standardInput = handle

@@ -304,7 +304,7 @@ struct MigrationTests {
 
     @Test(
         "a device that takes no changes can be copied from, and nothing else",
-        .enabled(if: SmallDisk.isAvailable, "needs root, to mount a file system"), arguments: [true, false])
+        .needsMounts, arguments: [true, false])
     func readOnly(hasPasscode: Bool) throws {
         let source = hasPasscode ? try ThrowawayDevice.unlocked() : try ThrowawayDevice()
         let target = try ThrowawayDevice.unlocked()

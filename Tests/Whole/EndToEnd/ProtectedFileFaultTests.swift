@@ -67,9 +67,8 @@ struct ProtectedFileFaultTests {
         try Self.expectEverything(files, in: tree)
     }
 
-    @Test("a file for which there is no room is left as it is, and the others are protected")
+    @Test("a file for which there is no room is left as it is, and the others are protected", .needsMounts)
     func fullDisk() throws {
-        try #require(SmallDisk.isAvailable, "mounting a tmpfs needs root")
         let disk = try SmallDisk(megabytes: 8)
         let tree = try ProtectedTree(in: disk.path)
         let large = FileStage.bytes(5 << 20)

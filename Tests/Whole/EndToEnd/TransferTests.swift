@@ -9,9 +9,9 @@ struct TransferTests {
     @Test("what a browser exported goes in, comes out, and goes into another device the same")
     func roundTrip() throws {
         let first = try ThrowawayDevice.unlocked()
-        #expect(try first("import csv \(Self.csv) --json").json()["added"] as? Int == 5)
-        #expect(try first("import csv \(Self.csv) --json").json()["existing"] as? Int == 5)
-        #expect(try first("import csv -U \(Self.csv) --json").json()["replaced"] as? Int == 5)
+        #expect(try first(["import", "csv", Self.csv, "--json"]).json()["added"] as? Int == 5)
+        #expect(try first(["import", "csv", Self.csv, "--json"]).json()["existing"] as? Int == 5)
+        #expect(try first(["import", "csv", "-U", Self.csv, "--json"]).json()["replaced"] as? Int == 5)
         #expect(
             try first("find-internet-password -s bank.example.org -P 8443 -w").output == "0-1-moth-taped-in-the-log\n")
         #expect(try first("find-generic-password -s Wi-Fi -w").output == "a-word-for-guests-only\n")
@@ -27,7 +27,7 @@ struct TransferTests {
     @Test("netrc goes in and comes out, without what it cannot hold")
     func netrc() throws {
         let device = try ThrowawayDevice.unlocked()
-        #expect(try device("import netrc \(Self.netrc) --json").json()["added"] as? Int == 6)
+        #expect(try device(["import", "netrc", Self.netrc, "--json"]).json()["added"] as? Int == 6)
         #expect(try device("find-internet-password -s git.example.org -w").output == "helix B-form, photo 51\n")
         #expect(
             try device("find-internet-password -s registry.example.org -w").output
@@ -191,6 +191,6 @@ struct TransferTests {
     func locked() throws {
         let device = try ThrowawayDevice.unlocked()
         try device("lock --now")
-        #expect(try device("import netrc \(Self.netrc)").status == 36)
+        #expect(try device(["import", "netrc", Self.netrc]).status == 36)
     }
 }

@@ -58,13 +58,13 @@ extension RealPrograms {
         try stage.scratch.symlink("nowhere", "extra/dangling")
         try stage.scratch.changeMode("extra/empty", 0o711)
         try stage.scratch.setTimes("extra/second", accessed: 1, modified: 1_234_567_890_123_456_789)
-        try stage.shell("tar \(options) -cf \(scratch)/in.tar -C \(sources) Tests -C \(scratch) extra")
+        try stage.shell("tar \(options) -cf '\(scratch)/in.tar' -C '\(sources)' Tests -C '\(scratch)' extra")
         try stage.run(["tar", "-xpf", scratch + "/in.tar"])
-        try stage.shell("tar \(options) -cf \(scratch)/out.tar Tests extra")
+        try stage.shell("tar \(options) -cf '\(scratch)/out.tar' Tests extra")
         try stage.run(["cmp", scratch + "/in.tar", scratch + "/out.tar"])
         // The archive itself on the file system under test, read while it is unpacked.
         try stage.shell(
-            "cp \(scratch)/in.tar in.tar && mkdir again && tar -xpf in.tar -C again && diff -r Tests again/Tests")
+            "cp '\(scratch)/in.tar' in.tar && mkdir again && tar -xpf in.tar -C again && diff -r Tests again/Tests")
     }
 
     /// A program of several files, built by make, run, and built again after a change.

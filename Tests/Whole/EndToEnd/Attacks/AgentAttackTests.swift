@@ -6,9 +6,12 @@ import LatchkeyEnclaveContract
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
+import LatchkeyTestSupport
 import Testing
 
-@Suite("Prompts and items that are kept to level A reach programs of level A alone")
+@Suite(
+    "Prompts and items that are kept to level A reach programs of level A alone",
+    .needsRoot(to: "run programs of another user and setgid ones"))
 struct AgentAttackTests {
     private static let passcode = "246810"
 

@@ -3,9 +3,12 @@ import Glibc
 import LatchkeyCodeSignature
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyTestSupport
 import Testing
 
-@Suite("Level A stops other software of the same user, level B does not")
+@Suite(
+    "Level A stops other software of the same user, level B does not",
+    .needsRoot(to: "run programs of another user and setgid ones"))
 struct AssuranceLevelAttackTests {
     @Test("a signed setgid program has level A, and what asks for level A is served then only")
     func levels() throws {

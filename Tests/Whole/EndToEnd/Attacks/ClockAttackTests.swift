@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Delays after wrong passcodes cannot be skipped by another clock")
@@ -8,11 +9,11 @@ struct ClockAttackTests {
 
     @Test(
         "a device that is started with its boot clock ahead begins the running delay anew",
+        .needsRoot(to: "make a time namespace"),
         .enabled(
             if: access("/proc/self/timens_offsets", F_OK) == 0,
             "this kernel has no time namespaces (CONFIG_TIME_NS), so it cannot be tried"))
     func timeNamespace() throws {
-        try #require(geteuid() == 0, "needs root, to make a time namespace")
         let device = try ThrowawayDevice.unlocked()
         try #require(try device("lock --now").status == 0)
         for number in 0..<5 { #expect(try device("unlock", input: "00000\(number)\n").status == 20) }

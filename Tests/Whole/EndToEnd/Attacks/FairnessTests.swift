@@ -1,8 +1,11 @@
 import Foundation
 import LatchkeyKeychainMessages
+import LatchkeyTestSupport
 import Testing
 
-@Suite("No program shuts the others out by its connections")
+@Suite(
+    "No program shuts the others out by its connections", .needsRoot(to: "run programs of another user and setgid ones")
+)
 struct FairnessTests {
     @Test("each has a share, and no other program takes the share that is kept for level A and root")
     func shares() throws {

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyTestSupport
 import Testing
 
 private enum UserNamespaces {
@@ -18,7 +19,9 @@ private enum UserNamespaces {
     "The ruler of a pid namespace speaks for no program of it",
     .enabled(if: UserNamespaces.areThere, "this kernel gives no user namespaces, so it cannot be tried"))
 struct ForgedSenderTests {
-    @Test("an unprivileged program that hands its connection to a signed one, and speaks in its name, gets no groups")
+    @Test(
+        "an unprivileged program that hands its connection to a signed one, and speaks in its name, gets no groups",
+        .needsRoot(to: "run programs of another user and setgid ones"))
     func daemon() throws {
         let stage = try ProtectedStage()
         let victim = try stage.program("bank", isProtected: false)
@@ -38,7 +41,9 @@ struct ForgedSenderTests {
                 == [.found(in: stage.group)])
     }
 
-    @Test("nor does it get the group of an unsigned program")
+    @Test(
+        "nor does it get the group of an unsigned program",
+        .needsRoot(to: "run programs of another user and setgid ones"))
     func unsigned() throws {
         let stage = try ProtectedStage()
         let victim = try stage.unsignedProgram("script")

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LatchkeyItemModel
+import LatchkeyTestSupport
 import Testing
 
 @Suite("A program is the file that runs, whatever its path says")
@@ -32,9 +33,10 @@ struct PathAttackTests {
         #expect(try Conversation.outcomes(try running.finish()) == [.notFound])
     }
 
-    @Test("in a mount namespace of its own a program cannot take another program's path")
+    @Test(
+        "in a mount namespace of its own a program cannot take another program's path",
+        .needsRoot(to: "mount in a namespace"))
     func mountNamespace() throws {
-        try #require(geteuid() == 0, "needs root, to make a mount namespace")
         let stage = try AttackStage()
         let victim = try stage.program("victim")
         let attacker = try stage.program("attacker")
@@ -60,9 +62,10 @@ struct PathAttackTests {
         #expect(own.hasPrefix("unsigned.victim."))
     }
 
-    @Test("a program on a mount that was taken off its place does not get the path that is left of it")
+    @Test(
+        "a program on a mount that was taken off its place does not get the path that is left of it",
+        .needsRoot(to: "mount in a namespace"))
     func detachedMount() throws {
-        try #require(geteuid() == 0, "needs root, to mount")
         let stage = try AttackStage()
         let victim = try stage.program("victim")
         #expect(try stage.outcome(of: victim, Conversation.add("mail")) == .stored)

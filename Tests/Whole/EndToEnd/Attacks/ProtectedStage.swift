@@ -8,7 +8,7 @@ import LatchkeySecretMemory
 import Testing
 
 /// A device whose daemon runs as root and serves a user of no privileges, as on a system installation: the daemon sees
-/// programs that their own user cannot look into.
+/// programs that their own user cannot look into. Needs root.
 final class ProtectedStage {
     /// Users and groups need no entry anywhere; no other user has these numbers.
     static let user: UInt32 = 54_321
@@ -21,14 +21,12 @@ final class ProtectedStage {
     private var daemon: Int32 = 0
 
     init() throws {
-        try #require(geteuid() == 0, "needs root: for a program of another user, and for a setgid file of root")
-        var template = Array("/tmp/latchkey-protected.XXXXXX".utf8CString)
+        let place = try #require(
+            ["/tmp", "/var/tmp"].first(where: Self.setsGroups),
+            "needs a /tmp or a /var/tmp where setgid has effect (mounted without nosuid)")
+        var template = Array("\(place)/latchkey-protected.XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)
         directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        var mount = statvfs()
-        try #require(
-            statvfs(directory, &mount) == 0 && mount.f_flag & UInt(ST_NOSUID) == 0,
-            "needs a /tmp where setgid has effect (mounted without nosuid)")
         try #require(chmod(directory, 0o755) == 0)
         launcher = directory + "/launcher"
         try AttackProgram.copy(to: launcher)
@@ -54,6 +52,12 @@ final class ProtectedStage {
         close(probe)
         try RemoteKeychain(socketPath: socket).ask(
             TrustTeam(key: key.publicKey, name: "a team", expires: nil, passcode: nil))
+    }
+
+    /// True if programs in the directory may be setgid.
+    private static func setsGroups(_ directory: String) -> Bool {
+        var mount = statvfs()
+        return statvfs(directory, &mount) == 0 && mount.f_flag & UInt(ST_NOSUID) == 0
     }
 
     deinit {

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyTestSupport
 import Testing
 
 @Suite("A connection belongs to the process that made it")
@@ -36,9 +37,10 @@ struct SocketAttackTests {
         #expect(try stage.only(try Conversation.outcomes(ending.output), ending.errors) == .sentAway("wrong-sender"))
     }
 
-    @Test("a process that connects, ends and has a trusted program started under its number gets nothing")
+    @Test(
+        "a process that connects, ends and has a trusted program started under its number gets nothing",
+        .needsRoot(to: "choose the number of a process"))
     func numberReused() throws {
-        try #require(geteuid() == 0, "needs root, to choose the number of a process")
         let stage = try AttackStage()
         try stage.storeSecret()
         let attacker = try stage.program("attacker")

@@ -33,12 +33,15 @@ final class CProgramFolder {
             environment: ["OUT": path, "HOME": path].merging(environment) { $1 })
     }
 
+    /// The words in front of a command that gets the flags as `"$@"`. pkg-config escapes what is special in a path.
+    private func flags(_ which: String) -> String { "eval \"set -- $(pkg-config \(which) \(library))\" && " }
+
     /// Compiles a program without a warning; its path.
     func compile(_ source: String, _ compiler: String, _ options: String = "") throws -> URL {
         let program = "program-\(UUID())"
         let ending = try shell(
-            "\(compiler) \(options) \(Self.strict) '\(source)' -x none "
-                + "$(pkg-config --cflags --libs \(library)) -o \"$OUT/\(program)\"")
+            flags("--cflags --libs")
+                + "\(compiler) \(options) \(Self.strict) '\(source)' -x none \"$@\" -o \"$OUT/\(program)\"")
         try #require(
             ending.status == 0,
             "are pkgconf and the compiler installed? \(compiler) \(source): \(ending.errors)")
@@ -53,7 +56,7 @@ final class CProgramFolder {
         }
         for compiler in compilers {
             let ending = try shell(
-                "\(compiler) \(Self.strict) -fsyntax-only $(pkg-config --cflags \(library)) \"$OUT\"/*.h.c")
+                flags("--cflags") + "\(compiler) \(Self.strict) -fsyntax-only \"$@\" \"$OUT\"/*.h.c")
             #expect(ending.status == 0, "\(compiler): \(ending.errors)")
         }
     }

@@ -121,7 +121,7 @@ struct CProgramTests {
             URL(filePath: try #require(Self.rust)),
             [
                 "--edition", "2021", Installation.repositoryFile("Fixtures/SecurityForC/items.rs"), "-o", program,
-                "-L", own, "-L", swift, "-C", "link-args=-Wl,-rpath,\(own) -Wl,-rpath,\(swift)",
+                "-L", own, "-L", swift, "-C", "link-arg=-Wl,-rpath,\(own)", "-C", "link-arg=-Wl,-rpath,\(swift)",
             ])
         try #require(compiled.status == 0, "\(compiled.errors)")
         let ending = try folder(URL(filePath: program))

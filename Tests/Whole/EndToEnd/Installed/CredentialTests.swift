@@ -20,7 +20,9 @@ struct CredentialTests {
             environment: ["LATCHKEY_DEVICE": "unix:" + socket, "CREDENTIALS_DIRECTORY": directory ?? credentials.path])
     }
 
-    @Test("root's service unlocks an owner's device after a restart; the owner's programs have nothing to do with it")
+    @Test(
+        "root's service unlocks an owner's device after a restart; the owner's programs have nothing to do with it",
+        .needsRoot(to: "run processes as several users"))
     func systemDevice() throws {
         let system = try SystemLayout()
         try #require(try system("passcode set", as: 0, input: "246810\n").status == 0)

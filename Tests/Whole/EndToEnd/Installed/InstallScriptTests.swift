@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import LatchkeyTestSupport
 import Testing
 
 @Suite("Installing")
@@ -45,9 +46,10 @@ struct InstallScriptTests {
 
     private var programs: [String] { ["--programs", Installation.directory] }
 
-    @Test("for the machine: files of root, users apart, sockets enabled; again changes nothing; removal keeps devices")
+    @Test(
+        "for the machine: files of root, users apart, sockets enabled; again changes nothing; removal keeps devices",
+        .needsRoot(to: "give files to other users"))
     func system() throws {
-        try #require(geteuid() == 0, "needs root, to give files to root: sudo Scripts/test")
         let machine = try Place()
         let destination = ["DESTDIR": machine.path]
         let first = try script("install-system", programs + ["--owner", "anna"], destination)
@@ -119,9 +121,10 @@ struct InstallScriptTests {
         #expect(machine.facts("/var/lib/latchkey-enclave") != nil)
     }
 
-    @Test("for the machine: a group of trusted apps with members is refused, and so are names that no unit can have")
+    @Test(
+        "for the machine: a group of trusted apps with members is refused, and so are names that no unit can have",
+        .needsRoot(to: "give files to other users"))
     func refusals() throws {
-        try #require(geteuid() == 0, "needs root, to give files to root: sudo Scripts/test")
         let machine = try Place()
         let destination = ["DESTDIR": machine.path]
         for name in ["../x", "a b", "-x", ""] {
@@ -170,10 +173,9 @@ struct InstallScriptTests {
     }
 
     @Test(
-        "for the machine: each device has users of its own, by number where a name does not fit; shared ones are brought over"
-    )
+        "for the machine: each device has users of its own, by number where a name does not fit; shared ones are brought over",
+        .needsRoot(to: "give files to other users"))
     func usersOfDevices() throws {
-        try #require(geteuid() == 0, "needs root, to give files to users: sudo Scripts/test")
         let machine = try formerMachine(["anna", "bob.smith"])
         let destination = ["DESTDIR": machine.path]
         // Also of owners who are not named: the units are all owners'.
@@ -218,9 +220,10 @@ struct InstallScriptTests {
         #expect(machine.facts("/var/lib/latchkey/anna/in/file") != nil)
     }
 
-    @Test("for the machine: a device with a second name of a file, or with a stranger's, is given to no user")
+    @Test(
+        "for the machine: a device with a second name of a file, or with a stranger's, is given to no user",
+        .needsRoot(to: "give files to other users"))
     func doubtfulDevices() throws {
-        try #require(geteuid() == 0, "needs root, to give files to users: sudo Scripts/test")
         let linked = try formerMachine(["anna", "bob.smith"])
         let theirs = linked.path + "/var/lib/latchkey/bob.smith/in/file"
         try #require(link(theirs, linked.path + "/var/lib/latchkey/anna/in/stolen") == 0)
@@ -299,9 +302,8 @@ struct InstallScriptTests {
 
     @Test(
         "for the machine: a group of trusted apps that a user could join is refused, with the command that helps",
-        arguments: openGroups)
+        .needsRoot(to: "mount in a namespace"), arguments: openGroups)
     func openGroup(_ what: String, _ group: String, _ passwd: String, _ shadow: String, _ advice: String) throws {
-        try #require(geteuid() == 0, "needs root, to give files to root: sudo Scripts/test")
         let machine = try databases(group, passwd, shadow)
         let ending = try script("install-system", programs, ["DESTDIR": machine.path])
         #expect(ending.status == 1, "\(what): \(ending.output)")
@@ -309,7 +311,7 @@ struct InstallScriptTests {
         // The same where the machine itself is asked (getent), in a view of the files that only the script has.
         let mounts = ["group", "gshadow", "passwd"].map { "mount --bind \(machine.path)/etc/\($0) /etc/\($0)" }
         let check =
-            mounts.joined(separator: " && ") + " && \(Installation.repositoryFile("Scripts/check-trusted-group"))"
+            mounts.joined(separator: " && ") + " && '\(Installation.repositoryFile("Scripts/check-trusted-group"))'"
         let live = try run(
             URL(filePath: "/usr/bin/unshare"), ["--mount", "--propagation", "private", "/bin/sh", "-c", check])
         #expect(live.status == 1, "\(what): \(live.output)")

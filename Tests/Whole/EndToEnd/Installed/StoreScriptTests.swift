@@ -4,12 +4,11 @@ import LatchkeyTestSupport
 import Testing
 
 /// `latchkey-setup --store`, into a directory that stands for a machine.
-@Suite("Installing a store of item sync")
+@Suite("Installing a store of item sync", .needsRoot(to: "give files to root"))
 struct StoreScriptTests {
     private let machine: TemporaryDirectory
 
     init() throws {
-        try #require(geteuid() == 0, "needs root, to give files to root: sudo Scripts/test")
         machine = try TemporaryDirectory()
         // As `/` is.
         try #require(chmod(machine.path, 0o755) == 0)

@@ -2,9 +2,10 @@ import Foundation
 import Glibc
 import LatchkeyCommandLineTool
 import LatchkeyDevice
+import LatchkeyTestSupport
 import Testing
 
-@Suite("Daemon, enclave and owner under users of their own")
+@Suite("Daemon, enclave and owner under users of their own", .needsRoot(to: "run processes as several users"))
 struct SystemLayoutTests {
     @Test("the owner uses the keychain; root may, too; no other user, not even the daemon's own")
     func users() throws {

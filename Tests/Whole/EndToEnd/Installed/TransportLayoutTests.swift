@@ -7,7 +7,7 @@ import Testing
 
 /// The transport as the system installation runs it: under a user of its own, with a passed socket. These tests are root, and root is
 /// the daemon's user for them.
-@Suite("A transport under a user of its own")
+@Suite("A transport under a user of its own", .needsRoot(to: "run processes as several users"))
 struct TransportLayoutTests {
     private let system: SystemLayout
     private let socket: OpenedSocket

@@ -61,7 +61,7 @@ struct SyncFolderTests {
 
     @Test(
         "a folder that can only be read, and one that is full, lose nothing",
-        .enabled(if: SmallDisk.isAvailable, "needs root and tmpfs"), arguments: [true, false])
+        .needsMounts, arguments: [true, false])
     func unwritable(_ isReadOnly: Bool) throws {
         let disk = try SmallDisk(megabytes: 4, at: stage.folder)
         let (laptop, desktop) = try stage.pair()

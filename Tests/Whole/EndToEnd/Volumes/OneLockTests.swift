@@ -8,7 +8,7 @@ import ProtectedSQLite
 import Security
 import Testing
 
-@Suite("One lock of the device closes all that it protects")
+@Suite("One lock of the device closes all that it protects", .needsVolumes)
 struct OneLockTests {
     /// An item, a file, a database and a file on a volume, all of the classes that a lock closes, on one daemon's device.
     private final class Parts {

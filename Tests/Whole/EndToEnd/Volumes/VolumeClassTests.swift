@@ -6,7 +6,7 @@ import LatchkeyTestSupport
 import SecurityTesting
 import Testing
 
-@Suite("The classes of files on a mounted volume, through the command line")
+@Suite("The classes of files on a mounted volume, through the command line", .needsVolumes)
 struct VolumeClassTests {
     /// The first word of each line of `latchkey file class`.
     private static func classes(_ stage: MountStage, _ names: String...) throws -> [String] {
@@ -169,7 +169,7 @@ struct VolumeClassTests {
             URL(fileURLWithPath: "/bin/sh"),
             [
                 "-ec",
-                "cd $1; mkdir .new; $0 file class --set unless-open .new --device $2; "
+                "cd \"$1\"; mkdir .new; \"$0\" file class --set unless-open .new --device \"$2\"; "
                     + "{ echo memo >&3; mv .new/memo .; echo more >&3; } 3> .new/memo; rmdir .new",
                 latchkey, stage.folder, stage.device.directory,
             ])

@@ -3,7 +3,7 @@ import Glibc
 import LatchkeyTestSupport
 import Testing
 
-@Suite("The commands of volumes, as a newcomer uses them")
+@Suite("The commands of volumes, as a newcomer uses them", .needsVolumes)
 struct VolumeCommandTests {
     @Test("create, mount, status, unmount")
     func course() throws {

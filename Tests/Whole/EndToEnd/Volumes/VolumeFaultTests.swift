@@ -4,11 +4,10 @@ import LatchkeyFileSystemTesting
 import LatchkeyTestSupport
 import Testing
 
-@Suite("A mounted volume in a bad world")
+@Suite("A mounted volume in a bad world", .needsVolumes)
 struct VolumeFaultTests {
-    @Test("a full disk is said, and nothing that was made durable is lost")
+    @Test("a full disk is said, and nothing that was made durable is lost", .needsMounts)
     func fullDisk() throws {
-        try #require(SmallDisk.isAvailable, "mounting a tmpfs needs root")
         let disk = try SmallDisk(megabytes: 4)
         let stage = try MountStage(isMounted: false, store: disk.path + "/store")
         try stage.create()

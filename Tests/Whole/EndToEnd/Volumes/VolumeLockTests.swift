@@ -3,7 +3,7 @@ import Glibc
 import LatchkeyTestSupport
 import Testing
 
-@Suite("A mounted volume follows the lock of the device")
+@Suite("A mounted volume follows the lock of the device", .needsVolumes)
 struct VolumeLockTests {
     private static let diary = Array("Dear diary, today the phone was locked.".utf8)
 

@@ -4,7 +4,7 @@ import LatchkeyTestSupport
 import Testing
 
 /// The volume as a file system: the testers are those that tmpfs and ext4 pass.
-@Suite("A mounted volume is a file system")
+@Suite("A mounted volume is a file system", .needsVolumes)
 struct VolumeSystemTests {
     private let stage: MountStage
 
@@ -13,7 +13,7 @@ struct VolumeSystemTests {
         try stage.create()
     }
 
-    @Test("that keeps the rules of POSIX", .enabled(if: getuid() == 0, "needs root: some rules are about other users"))
+    @Test("that keeps the rules of POSIX", .needsRoot(to: "be other users, about whom some rules are"))
     func rules() throws {
         try stage.mount("--allow-others")
         for path in [stage.directory, stage.folder] { try #require(chmod(path, 0o755) == 0) }
