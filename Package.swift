@@ -910,7 +910,7 @@ let package = Package(
                 "CLatchkeyShims", "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyEtcdTesting",
                 "LatchkeyFileSystemTesting",
                 "LatchkeyItemModel",
-                "LatchkeyKeybag", "LatchkeyKeychainMessages",
+                "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeyLocalTransport",
                 "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeySyncStore", "LatchkeySyncTransport",
                 "ProtectedSQLite", "Security", "SecurityTesting",
                 "SignedApp",

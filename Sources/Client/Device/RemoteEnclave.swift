@@ -69,7 +69,14 @@ package final class RemoteEnclave: EnclaveMailbox {
     private func answer<Question: EnclaveQuestion>(
         to question: Question
     ) throws(EnclaveRefusal) -> Question.Answer {
-        try question.answer(in: reply(to: question.message, Question.traits))
+        do throws(EnclaveRefusal) {
+            return try question.answer(in: reply(to: question.message, Question.traits))
+        } catch {
+            guard case .malformed = error else { throw error }
+            if let answer = Question.answerOfFormerEnclave { return answer }
+            guard let revision = try? ask(AskRevision()), revision.isFormer else { throw error }
+            throw .malformed(reason: EnclaveRevision.requestIsUnknown)
+        }
     }
 
     private func reply(to message: WireMessage, _ traits: QuestionTraits) throws(EnclaveRefusal) -> WireMessage {

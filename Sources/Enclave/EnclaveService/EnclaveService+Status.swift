@@ -11,6 +11,9 @@ extension EnclaveService {
         PasscodeTryCost(seconds: calibration.cost(for: passcodeCost).secondsPerTry)
     }
 
+    /// The process that serves this object knows whether its file is another one by now.
+    package func answer(_ question: AskRevision) -> EnclaveRevision { EnclaveRevision(isReplaced: false) }
+
     package func answer(_ question: AskLoad) -> EnclaveLoad {
         EnclaveLoad(contexts: contexts.count, cachedKeys: openedKeys.count)
     }

@@ -46,12 +46,14 @@ enum EnclaveProgram {
         guard let outside = OutsideThread() else { log.fail("the system has no thread left") }
         let inspector = PeerInspector(outside: outside, seesPrograms: options.peerExecutable != nil)
         let listener = listener(options, passed: passed, inspector: inspector)
+        let file = OwnProgramFile()
         OwnProcess.dropCapabilities()
         confine(options)
         let service = service(options)
         guard DetachedThread.start({ service.runTimer() }) else { log.fail("the system has no thread left") }
         let server = EnclaveServer(
-            service: service, listener: listener, client: options.client, peerPath: options.peerExecutable, log: log)
+            service: service, program: file, listener: listener, client: options.client,
+            peerPath: options.peerExecutable, log: log)
         do throws(TransportFailure) {
             try server.start()
         } catch {

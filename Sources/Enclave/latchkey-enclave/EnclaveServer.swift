@@ -12,14 +12,17 @@ struct EnclaveServer: Sendable {
     /// daemons may remain for a moment; more are an attempt to exhaust the enclave.
     private static let connectionLimit = 256
 
-    init(service: EnclaveService, listener: Listener, client: UInt32, peerPath: [UInt8]?, log: ProgramLog) {
+    init(
+        service: EnclaveService, program: OwnProgramFile, listener: Listener, client: UInt32, peerPath: [UInt8]?,
+        log: ProgramLog
+    ) {
         let daemon = ProgramAdmission(userID: client, path: peerPath)
         server = Server(
             listener: listener, shares: .undivided(limit: Self.connectionLimit),
             admission: { daemon.admission(of: $0) }, log: { log.write($0) }
         ) { connection throws(TransportFailure) in
             while let message = try connection.receive() {
-                let (body, secrets) = Self.reply(to: message, service)
+                let (body, secrets) = Self.reply(to: message, service, program)
                 try connection.send(WireMessage(body: body, secrets: secrets))
             }
         }
@@ -33,12 +36,17 @@ struct EnclaveServer: Sendable {
         server.stop()
     }
 
-    private static func reply(to message: WireMessage, _ service: EnclaveService) -> EnclaveMessageCodec.Encoded {
+    private static func reply(
+        to message: WireMessage, _ service: EnclaveService, _ program: OwnProgramFile
+    ) -> EnclaveMessageCodec.Encoded {
         let question: any EnclaveQuestion
         do throws(EnclaveMessageFailure) {
             question = try EnclaveMessageCodec.decodeQuestion(body: message.body, secrets: message.secrets)
         } catch {
             return EnclaveMessageCodec.encode(EnclaveRefusal.malformed(reason: "\(error)"))
+        }
+        guard !(question is AskRevision) else {
+            return EnclaveMessageCodec.encode(EnclaveRevision(isReplaced: program.isReplaced))
         }
         return reply(to: question, service)
     }

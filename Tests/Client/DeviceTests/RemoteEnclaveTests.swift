@@ -59,7 +59,7 @@ struct RemoteEnclaveTests {
 
     private let passcode = SecretBox(copying: Array("1234".utf8))
 
-    private func remove(_ directory: SocketDirectory) {
+    static func remove(_ directory: SocketDirectory) {
         for name in ["uid", "keybag", "effaceable", "attempts", "lock"] { unlink("\(directory.path)/enclave/\(name)") }
         rmdir(directory.path + "/enclave")
     }
@@ -67,7 +67,7 @@ struct RemoteEnclaveTests {
     @Test("the epoch is known from the start and changes before a lock is answered")
     func epochAfterCalls() throws {
         let directory = try SocketDirectory()
-        defer { remove(directory) }
+        defer { Self.remove(directory) }
         let process = try Process(directory)
         defer { process.stop() }
         let enclave = try RemoteEnclave(socketPath: directory.path + "/e.sock")
@@ -86,7 +86,7 @@ struct RemoteEnclaveTests {
     @Test("keys are made and opened through the socket")
     func keys() throws {
         let directory = try SocketDirectory()
-        defer { remove(directory) }
+        defer { Self.remove(directory) }
         let process = try Process(directory)
         defer { process.stop() }
         let enclave = try RemoteEnclave(socketPath: directory.path + "/e.sock")
@@ -103,7 +103,7 @@ struct RemoteEnclaveTests {
 
     @Test("an answer about more or fewer keys than were asked for is refused") func counts() throws {
         let directory = try SocketDirectory()
-        defer { remove(directory) }
+        defer { Self.remove(directory) }
         let key = CreatedKey(key: SecretBox(copying: [UInt8](repeating: 1, count: 32)), wrapped: [1])
         let process = try Process(directory) { question in
             switch question {
@@ -131,7 +131,7 @@ struct RemoteEnclaveTests {
     @Test("a change that another process made arrives by itself and is announced")
     func changeFromElsewhere() throws {
         let directory = try SocketDirectory()
-        defer { remove(directory) }
+        defer { Self.remove(directory) }
         let process = try Process(directory)
         defer { process.stop() }
         let enclave = try RemoteEnclave(socketPath: directory.path + "/e.sock")
@@ -147,7 +147,7 @@ struct RemoteEnclaveTests {
     @Test("a change that a call learns of first is announced, too")
     func changeDuringAnnouncement() throws {
         let directory = try SocketDirectory()
-        defer { remove(directory) }
+        defer { Self.remove(directory) }
         let process = try Process(directory)
         defer { process.stop() }
         let enclave = try RemoteEnclave(socketPath: directory.path + "/e.sock")
@@ -170,7 +170,7 @@ struct RemoteEnclaveTests {
     @Test("an enclave that is lost and comes back never shows an epoch of before")
     func lostAndBack() throws {
         let directory = try SocketDirectory()
-        defer { remove(directory) }
+        defer { Self.remove(directory) }
         let first = try Process(directory)
         let revivals = Announcements()
         let enclave = try RemoteEnclave(socketPath: directory.path + "/e.sock") { revivals.count.withLock { $0 += 1 } }

@@ -83,7 +83,7 @@ import Testing
     }
 
     private static let exactQuestions: [(any EnclaveQuestion, [UInt8])] = [
-        (AskStatus(), [1, 1]), (LockDevice(immediately: true), [1, 7, 1]),
+        (AskStatus(), [1, 1]), (AskRevision(), [1, 33]), (LockDevice(immediately: true), [1, 7, 1]),
         (CreateKey(.whenUnlocked, .item, binding: [9]), [1, 10, 6, 1, 0, 1, 9]),
         (UnwrapKeys([], context: context), [1, 14] + context.bytes + [0, 0]),
         (
@@ -115,6 +115,7 @@ import Testing
 
     private static let exactAnswers: [(any EnclaveAnswer, [UInt8])] = [
         (EnclaveLoad(contexts: 3, cachedKeys: 258), [1, 14, 0, 3, 1, 2]),
+        (EnclaveRevision(258, isReplaced: true), [1, 22, 1, 2, 1]),
         (KeyEpoch(258), [1, 6, 0, 0, 0, 0, 0, 0, 1, 2]), ([KeyOutcome.refused(.locked)], [1, 5, 0, 1, 1]),
         (Result<RewrappedKey, KeyRefusal>.success(RewrappedKey([7])), [1, 15, 0, 1, 7]),
         (Result<RewrappedKey, KeyRefusal>.failure(.locked), [1, 4, 1]),
@@ -145,8 +146,8 @@ import Testing
     }
 
     /// With the messages that an enclave and a keychain of before this contract's types sent each other.
-    @Test("messages are written as they ever were") func oldBytes() throws {
-        let text = try String(contentsOf: PackageFolder.file("Fixtures/Mailbox/1.txt"), encoding: .utf8)
+    @Test("messages are written as they ever were", arguments: [1, 2]) func oldBytes(_ revision: Int) throws {
+        let text = try String(contentsOf: PackageFolder.file("Fixtures/Mailbox/\(revision).txt"), encoding: .utf8)
         let lines = Set(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init))
         let written =
             Self.questions.map { Self.line("q", EnclaveMessageCodec.encode($0)) }
@@ -167,7 +168,7 @@ import Testing
 
     static let refused: [([UInt8], Int, EnclaveMessageFailure)] = [
         ([], 0, .truncated), ([1], 0, .truncated), ([2, 1], 0, .unknownVersion(2)), ([1, 0], 0, .unknownKind(0)),
-        ([1, 33], 0, .unknownKind(33)), ([1, 18], 0, .truncated),
+        ([1, 34], 0, .unknownKind(34)), ([1, 33, 0], 0, .trailingBytes(1)), ([1, 18], 0, .truncated),
         ([1, 32], 0, .truncated), ([1, 32, 5], 0, .badValue(field: "class", found: 5)),
         ([1, 32, 9, 0, 50], 1, .tooLarge(field: "binding", found: 50, limit: 49)),
         ([1, 32, 9, 0, 1, 7], 0, .secretMissing), ([1, 32, 9, 0, 1, 7], 1, .badSecretLength(found: 4)),

@@ -26,7 +26,7 @@ enum MailboxSamples {
         ConfigureDevice(passcode: secret, eraseAfterTenFailures: false, gracePeriodSeconds: 2.5),
         ConfigureDevice(passcode: secret, lockAfterSeconds: 0),
         ConfigureDevice(passcode: nil, eraseAfterTenFailures: true, gracePeriodSeconds: 1, lockAfterSeconds: 600),
-        MeasurePasscodeCost(), AwaitKeyChange(after: .max),
+        MeasurePasscodeCost(), AwaitKeyChange(after: .max), AskRevision(),
     ]
 
     private static let itemKeyQuestions: [any EnclaveQuestion] = [
@@ -146,6 +146,7 @@ enum MailboxSamples {
 
     private static let deviceAnswers: [any EnclaveAnswer] = [
         Done(), status, fullStatus, EnclaveLoad(contexts: 3, cachedKeys: 258), PasscodeTryCost(seconds: 0.083),
+        EnclaveRevision(isReplaced: false), EnclaveRevision(1, isReplaced: true),
         KeyEpoch(77),
     ]
 

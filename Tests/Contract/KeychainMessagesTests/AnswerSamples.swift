@@ -68,6 +68,7 @@ extension Samples {
     private static let deviceAnswers: [AnswerSample] = [
         AnswerSample(TrustTeam.self, Done()), AnswerSample(Forwarded<SetPasscode>.self, Done()),
         AnswerSample(Forwarded<MeasurePasscodeCost>.self, PasscodeTryCost(seconds: 0.083)),
+        AnswerSample(Forwarded<AskRevision>.self, EnclaveRevision(3, isReplaced: true)),
         AnswerSample(Forwarded<ContinueEnrolment>.self, .stage(done: 2, total: 5)),
         AnswerSample(Forwarded<RemoveFinger>.self, .removed),
         AnswerSample(Forwarded<RemoveFinger>.self, .failed(.busy)),

@@ -88,7 +88,7 @@ struct QuestionTableTests {
         "LockDevice": ([.repeatable, .audited, .startsTimes], "lock"),
         "EraseDevice": ([.ownersAlone, .changesDevice, .audited, .erases], "erase"),
         "ConfigureDevice": ([.ownersAlone, .changesDevice, .audited, .startsTimes], "configure"),
-        "MeasurePasscodeCost": (.repeatable, ""), "AskBiometry": ([], ""),
+        "MeasurePasscodeCost": (.repeatable, ""), "AskRevision": (.repeatable, ""), "AskBiometry": ([], ""),
         "BeginEnrolment": ([.changesDevice, .audited], "enrol-finger"), "ContinueEnrolment": (.changesDevice, ""),
         "CancelEnrolment": (.changesDevice, ""), "RemoveFinger": ([.changesDevice, .audited], "remove-finger"),
         "UnlockWithFinger": ([.changesDevice, .audited, .startsTimes], "unlock-with-finger"),

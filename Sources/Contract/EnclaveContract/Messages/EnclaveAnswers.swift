@@ -4,6 +4,7 @@ package import LatchkeyAccessControl
 package protocol EnclaveAnswers {
     // The device and its passcode.
     func answer(_ question: AskLoad) throws(EnclaveRefusal) -> EnclaveLoad
+    func answer(_ question: AskRevision) throws(EnclaveRefusal) -> EnclaveRevision
     func answer(_ question: AskStatus) throws(EnclaveRefusal) -> EnclaveStatus
     func answer(_ question: AwaitKeyChange) throws(EnclaveRefusal) -> KeyEpoch
     func answer(_ question: ChangePasscode) throws(EnclaveRefusal) -> Done
@@ -72,8 +73,9 @@ package protocol EnclaveAnswers {
 /// All questions to the enclave.
 package enum EnclaveQuestions {
     package static let all: [any EnclaveQuestion.Type] = [
-        AskLoad.self, AskStatus.self, AwaitKeyChange.self, ChangePasscode.self, ConfigureDevice.self, EraseDevice.self,
-        LockDevice.self, MeasurePasscodeCost.self, RemovePasscode.self, SetPasscode.self, UnlockDevice.self,
+        AskLoad.self, AskRevision.self, AskStatus.self, AwaitKeyChange.self, ChangePasscode.self, ConfigureDevice.self,
+        EraseDevice.self, LockDevice.self, MeasurePasscodeCost.self, RemovePasscode.self, SetPasscode.self,
+        UnlockDevice.self,
         VerifyPasscode.self,
         CreateKey.self, CreateKeys.self, UnwrapKeys.self,
         MakeFileKeys.self, RewrapKey.self, WrapSyncKey.self,

@@ -10,6 +10,9 @@ package protocol EnclaveQuestion<Answer>: Sendable {
     /// Its numbers in `Docs/Formats/enclave-mailbox.md`. There are two if a field was added later.
     static var numbers: [MessageNumber] { get }
     static var traits: QuestionTraits { get }
+    /// The answer that stands for an enclave that runs since before an upgrade and does not know the question; nil if such
+    /// an enclave must be restarted first.
+    static var answerOfFormerEnclave: Answer? { get }
 
     /// One of ``numbers``.
     var number: MessageNumber { get }
@@ -35,6 +38,8 @@ package protocol EnclaveQuestion<Answer>: Sendable {
 
 extension EnclaveQuestion {
     package var number: MessageNumber { Self.numbers[0] }
+
+    package static var answerOfFormerEnclave: Answer? { nil }
 
     package func fits(_ answer: Answer) -> Bool { true }
 

@@ -23,6 +23,11 @@ extension PasscodeTryCost: ForwardedAnswer {
     package static let fieldName = "passcode cost"
 }
 
+extension EnclaveRevision: ForwardedAnswer {
+    package static let replyNumber: Int64 = 23
+    package static let fieldName = "enclave revision"
+}
+
 /// An answer about fingers. All of them have one number: the enclave's bytes tell which it is.
 package protocol FingerAnswer: ForwardedAnswer {}
 

@@ -4,7 +4,8 @@ package import LatchkeyEnclaveContract
 package enum ForwardedQuestions {
     package static let all: [any ForwardedQuestion.Type] = [
         SetPasscode.self, ChangePasscode.self, RemovePasscode.self, UnlockDevice.self, LockDevice.self,
-        EraseDevice.self, ConfigureDevice.self, MeasurePasscodeCost.self, AskBiometry.self, BeginEnrolment.self,
+        EraseDevice.self, ConfigureDevice.self, MeasurePasscodeCost.self, AskRevision.self, AskBiometry.self,
+        BeginEnrolment.self,
         ContinueEnrolment.self, CancelEnrolment.self, RemoveFinger.self, UnlockWithFinger.self, CancelUnlock.self,
         LockRemotely.self,
     ]
@@ -52,6 +53,10 @@ extension ConfigureDevice: ForwardedQuestion {
 }
 
 extension MeasurePasscodeCost: ForwardedQuestion {
+    package static let keychainTraits: KeychainTraits = .repeatable
+}
+
+extension AskRevision: ForwardedQuestion {
     package static let keychainTraits: KeychainTraits = .repeatable
 }
 

@@ -41,6 +41,9 @@ extension DeviceAccess {
         try ask(MeasurePasscodeCost()).seconds
     }
 
+    /// The revision of the enclave's program; nil if the daemon is older than this program.
+    package func enclaveRevision() -> EnclaveRevision? { try? ask(AskRevision()) }
+
     /// The state of the fingerprint reader, and the enrolled fingers.
     package func biometry() throws(CommandFailure) -> BiometryStatus {
         try ask(AskBiometry())

@@ -22,12 +22,16 @@ package struct StatusCommand: ToolCommand {
         let tool = try device.ownersTool()
         let second = DeviceAccess.secondDevice(common)
         let backups = try device.ask(DescribeBackups())
+        let revision = device.enclaveRevision()
         return Report(
-            Self.text(status, biometry, backups) + OwnersToolWords.status(tool, second: second),
-            json: Self.json(status, biometry, backups, tool, second))
+            Self.text(status, biometry, backups, revision) + OwnersToolWords.status(tool, second: second),
+            json: Self.json(status, biometry, backups, tool, second, revision))
     }
 
-    static func text(_ status: DeviceStatus, _ biometry: BiometryStatus, _ backups: BackupSettings) -> String {
+    static func text(
+        _ status: DeviceStatus, _ biometry: BiometryStatus, _ backups: BackupSettings,
+        _ revision: EnclaveRevision? = nil
+    ) -> String {
         let enclave = status.enclave
         var rows = [
             ("Device", status.directory),
@@ -46,6 +50,14 @@ package struct StatusCommand: ToolCommand {
             ("Audit", status.directory + "/keychain/audit (`latchkey audit tail`)"),
         ]
         rows.append(("This program", "has assurance level \(status.callerLevel.rawValue) (latchkey access test)"))
+        if revision?.needsRestart == true {
+            rows.append(
+                (
+                    "Upgrade",
+                    "not finished: the enclave still runs the former program. Restart it: "
+                        + EnclaveRevision.restartAdvice
+                ))
+        }
         if status.requiredLevel != .c {
             rows.append(("Serves", "programs of assurance level \(status.requiredLevel.rawValue) or better only"))
         }
@@ -118,7 +130,7 @@ package struct StatusCommand: ToolCommand {
 
     private static func json(
         _ status: DeviceStatus, _ biometry: BiometryStatus, _ backups: BackupSettings, _ tool: OwnersTool,
-        _ second: DeviceDirectory?
+        _ second: DeviceDirectory?, _ revision: EnclaveRevision?
     ) -> JSONValue {
         let items = status.itemCounts.sorted { $0.key < $1.key }.map { ($0.key, JSONValue.integer($0.value)) }
         let former = tool.formerHomes.reduce(0) { $0 + $1.itemCount }
@@ -141,6 +153,7 @@ package struct StatusCommand: ToolCommand {
             ("secondDevice", second.map { .string($0.path) } ?? .null),
             ("isOwnersTool", .boolean(tool.isCaller)),
             ("itemsUnderFormerPaths", .integer(former)),
+            ("restartFinishesUpgrade", revision.map { .boolean($0.needsRestart) } ?? .null),
         ]
         return .object(device + json(status.enclave) + rest)
     }

@@ -5,10 +5,15 @@ import LatchkeyKeychainMessages
 
 /// The checks of the device's own status.
 enum DeviceSteps {
-    /// - Parameter tool: the command line of the user who may set the first passcode.
-    static func steps(_ status: DeviceStatus, tool: String = "latchkey") -> [InstallationStep] {
+    /// - Parameters:
+    ///   - revision: the enclave's; nil if it is not known.
+    ///   - restart: the command that restarts the enclave.
+    ///   - tool: the command line of the user who may set the first passcode.
+    static func steps(
+        _ status: DeviceStatus, _ revision: EnclaveRevision?, restart: String, tool: String = "latchkey"
+    ) -> [InstallationStep] {
         let enclave = status.enclave
-        return [
+        return upgrade(revision, restart) + [
             passcode(enclave, tool),
             damage(status),
             InstallationStep("protected files", .ok, FileAvailability(enclave.lockState).text),
@@ -16,6 +21,17 @@ enum DeviceSteps {
                 "root of trust", .notice,
                 enclave.rootOfTrust == "software"
                     ? "software: a file; a copy of all files can be attacked elsewhere" : enclave.rootOfTrust),
+        ]
+    }
+
+    /// An upgrade leaves the enclave running, because a restart locks the device.
+    private static func upgrade(_ revision: EnclaveRevision?, _ restart: String) -> [InstallationStep] {
+        guard let revision, revision.isFormer else { return [] }
+        return [
+            InstallationStep(
+                "upgrade", .missing,
+                "the enclave runs since before it and does not know every request. A restart finishes it, and locks a "
+                    + "device with a passcode", mend: restart)
         ]
     }
 

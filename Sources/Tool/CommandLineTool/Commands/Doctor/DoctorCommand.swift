@@ -78,6 +78,7 @@ package struct Examination: Sendable {
         // Until there is a passcode, the device is root's.
         let answer = answer(
             of: location, mend: "systemctl restart \(system.daemonUnit).service",
+            restart: "systemctl restart \(system.enclaveUnit).service",
             tool: "sudo env LATCHKEY_DEVICE=unix:\(system.keychainSocket) latchkey")
         let enclave = ProcessFacts.find(DaemonPair.enclaveName, option: "--storage", value: system.enclaveStorage)
         let daemon = ProcessFacts.find(DaemonPair.daemonName, option: "--device", value: system.device.path)
@@ -148,11 +149,13 @@ package struct Examination: Sendable {
     }
 
     private static func answer(
-        of location: DeviceLocation, mend: String, tool: String = "latchkey"
+        of location: DeviceLocation, mend: String, restart: String? = nil, tool: String = "latchkey"
     ) -> (step: InstallationStep, ofDevice: [InstallationStep]) {
         do throws(CommandFailure) {
-            let status = try DeviceAccess(location).status()
-            return (InstallationStep("device answers", .ok, status.kind), DeviceSteps.steps(status, tool: tool))
+            let device = try DeviceAccess(location)
+            let status = try device.status()
+            let steps = DeviceSteps.steps(status, device.enclaveRevision(), restart: restart ?? mend, tool: tool)
+            return (InstallationStep("device answers", .ok, status.kind), steps)
         } catch {
             return (
                 InstallationStep("device answers", .missing, error.why ?? error.what, mend: error.advice ?? mend), []

@@ -31,7 +31,9 @@ enum ProcessSteps {
         case .present(let path): (isCurrent, found) = (true, path)
         case .removed(let path): (isCurrent, found) = (false, "its file was moved or removed while it runs: \(path)")
         case .replaced(let path):
-            (isCurrent, found) = (false, "another file has replaced the one that it runs: \(path)")
+            (isCurrent, found) = (
+                false, "another file has replaced the one that it runs, a restart finishes the upgrade: \(path)"
+            )
         }
         return [InstallationStep("program of the \(role)", holds: isCurrent, found, mend: start)]
     }
