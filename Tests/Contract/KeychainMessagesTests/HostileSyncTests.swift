@@ -88,7 +88,7 @@ struct HostileSyncTests {
         Row("an empty group", request(.integer(66), .string(""), .boolean(true), .null), .badField("group")),
         Row("a group that is too long", request(.integer(66), text(256), .boolean(true), .null), .badField("group")),
         Row("conflicts without a place for the passcode", request(.integer(62)), .fieldMissing("passcode")),
-        Row("a number after the last", request(.integer(72)), .badField("device request")),
+        Row("a number after the last", request(.integer(73)), .badField("device request")),
     ]
 
     @Test("requests with a fault are refused by name", arguments: requests)

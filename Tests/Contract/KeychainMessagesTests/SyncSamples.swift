@@ -22,6 +22,7 @@ extension Samples {
                 CreateCircle(store: store, deviceName: "hömé", passcode: passcode),
                 JoinCircle(store: longestStore, deviceName: longestName, code: secret("CODE"), passcode: passcode),
                 CreateCircle(store: servers, deviceName: "n", passcode: passcode),
+                ReadInvitation(store: store, deviceName: longestName, code: secret("CODE"), passcode: passcode),
                 RecoverCircle(store: store, deviceName: "n", code: secret(""), passcode: passcode),
                 AskToJoin(store: store, deviceName: "hömé", member: fingerprint, passcode: passcode),
                 ApproveDevice(member, passcode: passcode),
@@ -96,6 +97,9 @@ extension Samples {
                 rewritten: InviteDevice.self,
                 NewInvitation(secret("CODE"), expires: WallTime(microsecondsSince2001: 7))),
             AnswerSample(CancelInvitation.self, RemovedCount(1)), AnswerSample(JoinCircle.self, Done()),
+            AnswerSample(ReadInvitation.self, InvitedCircle(allowedGroups: nil)),
+            AnswerSample(ReadInvitation.self, InvitedCircle(allowedGroups: [])),
+            AnswerSample(ReadInvitation.self, InvitedCircle(allowedGroups: ["org.latchkey.owner", "ä"])),
             AnswerSample(ListJoinRequests.self, []),
             AnswerSample(
                 ListJoinRequests.self,

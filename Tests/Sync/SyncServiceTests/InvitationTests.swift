@@ -129,6 +129,29 @@ struct InvitationTests {
         #expect(try other.report().membership == .waiting)
     }
 
+    @Test("the code tells which groups the circle shares, and writes nothing") func groups() throws {
+        let passcode = CircleDevice.secret(CircleDevice.passcode)
+        func groups(_ code: SecretBox) throws -> [String]? {
+            try joiner.ask(
+                ReadInvitation(store: CircleDevice.address, deviceName: "n", code: code, passcode: passcode)
+            ).allowedGroups
+        }
+        let plain = try member.ask(InviteDevice(passcode: passcode))
+        let before = Set(host.objects.keys)
+        #expect(try groups(plain.code) == [])
+        try member.ask(ShareGroup("org.latchkey.owner", isShared: true, passcode: passcode))
+        let invited = try member.ask(InviteDevice(passcode: passcode))
+        let known = Set(host.objects.keys)
+        #expect(try groups(invited.code) == ["org.latchkey.owner"])
+        #expect(Set(host.objects.keys) == known && known != before)
+        #expect(try joiner.report().membership == .none)
+        // A store that hides what the invitation names tells nothing: the circle may have been changed since.
+        let hidden = known.subtracting(before).filter { if case .statement = $0 { true } else { false } }
+        #expect(!hidden.isEmpty)
+        for name in hidden { host.remove(name) }
+        #expect(try groups(invited.code) == nil)
+    }
+
     @Test("what the store fails to do ends no invitation") func storeFailure() throws {
         let made = try member.ask(InviteDevice(passcode: CircleDevice.secret(CircleDevice.passcode)))
         host.failure = .unreachable(.folderMissing)

@@ -39,6 +39,8 @@ struct ArgumentGuardTests {
             ("join --store folder:/s \(secret)", false), ("join \(secret)", false), ("recover --code=\(secret)", false),
             ("recover --recovery-code \(secret)", false), ("join --invitation-code \(secret)", false),
             ("recovery-code new \(secret)", false), ("recovery-code \(secret)", false), ("approve \(secret)", false),
+            ("create --owners-items no --json", true), ("create --owners-items=yes", true),
+            ("create --owners-items \(secret)", false), ("create --owners-items=\(secret)", false),
             ("join -- \(secret)", false), ("join - --name n", false), ("create --name a \(secret)", false),
             ("join --store folder:/s --name n --no-wait --code-fd 4 --passcode-fd 3", true), ("join --help", true),
             ("recover --store folder:/s --", true), ("remove laptop", true), ("groups allow g", true), ("invite", true),

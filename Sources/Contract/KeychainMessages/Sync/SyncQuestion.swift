@@ -69,6 +69,7 @@ package protocol CircleAnswers: Sendable {
     func answer(_ question: CreateCircle) throws(CircleFailure) -> NewRecoveryCode
     func answer(_ question: InviteDevice) throws(CircleFailure) -> NewInvitation
     func answer(_ question: CancelInvitation) throws(CircleFailure) -> RemovedCount
+    func answer(_ question: ReadInvitation) throws(CircleFailure) -> InvitedCircle
     func answer(_ question: JoinCircle) throws(CircleFailure) -> Done
     func answer(_ question: AskToJoin) throws(CircleFailure) -> Done
     func answer(_ question: ListJoinRequests) throws(CircleFailure) -> [WaitingDevice]

@@ -65,6 +65,18 @@ enum CircleReader {
         return nil
     }
 
+    /// Returns the settings of the circle of an invitation; nil if the store does not show every statement that the invitation
+    /// names.
+    static func settings(
+        of invitation: Invitation, in circles: any CircleStores
+    ) throws(StoreFailure) -> CircleSettings? {
+        let store = circles.store(of: invitation.circle, writer: nobody)
+        guard let found = try found(invitation.circle, in: store), found.founding == invitation.founding,
+            invitation.statementHeads.isSubset(of: found.graph.statements.map(\.hash))
+        else { return nil }
+        return found.graph.state().settings
+    }
+
     /// Returns the invitation that a code authenticates, in any of the circles of a store; nil if there is none.
     static func invitation(_ keys: InvitationKeys, in circles: any CircleStores) throws(StoreFailure) -> Invitation? {
         guard let name = ExchangeName(keys.invitationName).map(StoreObjectName.exchange) else { return nil }

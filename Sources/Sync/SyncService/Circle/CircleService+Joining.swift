@@ -20,6 +20,36 @@ extension CircleService {
         }
     }
 
+    package func answer(_ question: ReadInvitation) throws(CircleFailure) -> InvitedCircle {
+        let place = CirclePlaceSettings(store: question.store, deviceName: question.deviceName)
+        return try answering { keeper in
+            try keeper.requireNoCircle()
+            let keys = InvitationKeys(try Self.code(question.code))
+            let sync = try parts.sync(place)
+            return try keeper.trying(place) {
+                let invitation = try Self.invitation(keys, place, sync)
+                let settings = try CircleReader.settings(of: invitation, in: sync.stores)
+                let groups = settings?.allowedGroups.sorted().map { String(decoding: $0.bytes, as: UTF8.self) }
+                return InvitedCircle(allowedGroups: groups)
+            }
+        }
+    }
+
+    /// Returns the invitation that a code authenticates.
+    /// - Parameter circle: its circle, if only one will do.
+    private static func invitation(
+        _ keys: InvitationKeys, _ place: CirclePlaceSettings, _ sync: SyncParts, in circle: CircleIdentifier? = nil
+    ) throws -> Invitation {
+        guard let invitation = try CircleReader.invitation(keys, in: sync.stores),
+            circle ?? invitation.circle == invitation.circle
+        else {
+            throw CircleFailure.code(
+                "The store \(place.store) has no invitation for this code.",
+                "Compare store and code; a folder that another program carries may be late.")
+        }
+        return invitation
+    }
+
     /// Shows a request of this device that answers an invitation.
     ///
     /// An identity that waits already asks again, and is not replaced: a member may approve the former request at any time, and that must
@@ -30,12 +60,9 @@ extension CircleService {
         in circle: CircleIdentifier?
     ) throws -> IdentityRecord {
         try keeper.trying(place) {
-            guard let invitation = try CircleReader.invitation(keys, in: sync.stores),
-                let name = ExchangeName(keys.requestName), circle ?? invitation.circle == invitation.circle
-            else {
-                throw CircleFailure.code(
-                    "The store \(place.store) has no invitation for this code.",
-                    "Compare store and code; a folder that another program carries may be late.")
+            let invitation = try Self.invitation(keys, place, sync, in: circle)
+            guard let name = ExchangeName(keys.requestName) else {
+                preconditionFailure("the name of a request has the length of one")
             }
             let former = keeper.joining
             let record = try former?.record ?? EnclaveIdentity.make(by: parts.enclave)

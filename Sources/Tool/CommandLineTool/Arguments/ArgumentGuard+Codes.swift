@@ -35,6 +35,11 @@ extension ArgumentGuard {
                 guard let value, FingerprintText(value) == nil else { continue }
                 throw codeInArguments("The value of --member is not a fingerprint, and may be a code.")
             }
+            if name == "--owners-items" {
+                let value = word == name ? rest.popFirst() : String(word.dropFirst(name.count + 1))
+                guard let value, OwnersItems(rawValue: value) == nil else { continue }
+                throw codeInArguments("The value of --owners-items is neither yes nor no, and may be a code.")
+            }
             if name == "--code" || name.hasPrefix("--recovery") || name.hasPrefix("--invitation") {
                 throw codeInArguments("The command has no option for a code.")
             }

@@ -69,7 +69,7 @@ private final class PointStage {
             try SyncDevice($0, stage.folder, environment: $1.environment())
         }
         random = SplitMix(seed: seed)
-        let made = try laptop.sync("create \(laptop.place) --json", SyncDevice.passcode)
+        let made = try laptop.sync("create \(laptop.place) --owners-items no --json", SyncDevice.passcode)
         try #require(made.status == 0, "\(made.errors)")
         try desktop.ask(laptop)
         try laptop.approve()

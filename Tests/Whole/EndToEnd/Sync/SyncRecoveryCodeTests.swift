@@ -28,7 +28,7 @@ struct SyncRecoveryCodeTests {
     @Test("on a terminal two groups are asked for, in any case, and a wrong one once more") func asked() throws {
         let laptop = try SyncDevice("laptop", stage.folder)
         let shell = try InteractiveShell(on: laptop.device)
-        let groups = try groups("create \(laptop.place)", on: laptop, in: shell)
+        let groups = try groups("create \(laptop.place) --owners-items no", on: laptop, in: shell)
         shell.type(groups[try number(shell) - 1].lowercased() + "\n")
         let second = try number(shell)
         shell.type("UUUU\n")

@@ -16,7 +16,7 @@ final class SyncStage: Sendable {
     /// A device that has founded a circle, and its recovery code.
     func founder(_ name: String = "laptop", in folder: String? = nil) throws -> (device: SyncDevice, code: String) {
         let device = try SyncDevice(name, folder ?? self.folder)
-        let made = try device.sync("create \(device.place) --json", SyncDevice.passcode)
+        let made = try device.sync("create \(device.place) --owners-items no --json", SyncDevice.passcode)
         try #require(made.status == 0, "\(made.errors)")
         return (device, try #require(try made.json()["recoveryCode"] as? String))
     }

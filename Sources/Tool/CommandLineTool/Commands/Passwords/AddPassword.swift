@@ -1,6 +1,7 @@
 package import ArgumentParser
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeyPlainText
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
@@ -77,10 +78,22 @@ struct PasswordAdding<Description: PasswordDescription> {
         let storing = PasswordStoring(
             device: device, itemClass: Description.itemClass, primaryKey: primaryKey, attributes: attributes,
             isSynchronizable: description.shared.synchronizable, owner: owner)
-        switch try storing.store(secret, replacing: options.updates) {
+        let outcome = try storing.store(secret, replacing: options.updates)
+        if description.shared.synchronizable { sayWhetherItStays(storing, secret) }
+        switch outcome {
         case .added: return .done("The item is added.")
         case .replaced: return .done("The item is replaced.")
         }
+    }
+
+    /// Says it if the item does not travel although that was asked for.
+    private func sayWhetherItStays(_ storing: PasswordStoring, _ secret: SecretBox) {
+        let circle = try? storing.device.ask(DescribeCircle())
+        let item = StayingItem(
+            attributes: storing.attributes, group: description.shared.accessGroup ?? storing.storedGroup(),
+            secretByteCount: secret.count)
+        guard let reason = item.reason(circle) else { return }
+        StandardError.write("latchkey: note: the item stays on this device: \(PlainText.escaped(reason))\n")
     }
 
     /// An access control says the protection class, too.

@@ -30,6 +30,21 @@ package struct PasswordStoring {
         case replaced
     }
 
+    /// Returns the access group that the item got; nil if it cannot be found.
+    func storedGroup() -> String? {
+        let search = ItemRequest(
+            operation: .find,
+            query: [QueryPair("class", .string(itemClass)), QueryPair(.synchronizable, .boolean(isSynchronizable))]
+                + primaryKey + [
+                    QueryPair("m_Limit", .string("m_LimitOne")), QueryPair("r_Attributes", .boolean(true)),
+                    .skipsAsking,
+                ], wantsResult: true, owner: owner)
+        guard case .dictionary(let found)? = device.call(search).result,
+            case .string(let group)? = found[AttributeName.accessGroup.rawValue]
+        else { return nil }
+        return group
+    }
+
     /// - Parameter replacing: whether an item with the same primary key gets the new secret and attributes.
     package func store(_ secret: SecretBox, replacing: Bool) throws(CommandFailure) -> Outcome {
         let value = QueryPair("v_Data", .secret(0))

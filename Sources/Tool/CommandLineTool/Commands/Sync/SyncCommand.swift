@@ -137,8 +137,14 @@ package struct SyncCreate: ToolCommand {
         discussion: """
             Shows the recovery code, once: with it and the store, a device comes into the circle when no other one is \
             left. Write it down, and keep it where no device is lost with it: a terminal that has shown it asks for two of \
-            its groups.
+            its groups. The items that latchkey itself keeps travel if you want; a terminal asks.
             """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Whether the items that latchkey itself keeps with --synchronizable travel, too: asked on a terminal, else yes.",
+            valueName: "yes|no"))
+    package var ownersItems: OwnersItems?
 
     @OptionGroup package var store: StoreInput
     @OptionGroup package var common: CommonOptions
@@ -148,13 +154,17 @@ package struct SyncCreate: ToolCommand {
     package func perform() throws(CommandFailure) -> Report {
         let address = try store.address()
         let device = try DeviceAccess(common, changes: true)
-        let made = try device.ask(
-            CreateCircle(
-                store: address, deviceName: try store.deviceName(), passcode: try device.ownersPasscode(common)))
+        let name = try store.deviceName()
+        let travel = ownersItems ?? (common.json ? .yes : OwnersItems.asked())
+        let passcode = try device.ownersPasscode(common)
+        let made = try device.ask(CreateCircle(store: address, deviceName: name, passcode: passcode))
+        let items: (areShared: Bool, text: String) =
+            travel == .yes ? device.shareOwnersItems(passcode) : (false, OwnersItems.stay)
         return .secret(
             made.code, named: "recoveryCode",
             before: "The circle is founded, and this device is in it. The recovery code is shown this once:\n",
-            after: "Other devices: `latchkey sync invite` here, then `latchkey sync join` there."
+            after: items.text + "\nOther devices: `latchkey sync invite` here, then `latchkey sync join` there.",
+            more: [("ownersItems", .boolean(items.areShared))]
         ).showing(made.code, orElse: "The circle is founded, and its recovery code was not shown.")
     }
 }

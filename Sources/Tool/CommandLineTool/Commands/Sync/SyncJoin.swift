@@ -1,5 +1,6 @@
 package import ArgumentParser
 import LatchkeyEncoding
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
 
@@ -39,23 +40,30 @@ package struct SyncJoin: ToolCommand {
         }
         let device = try DeviceAccess(common, changes: true)
         let passcode = try device.ownersPasscode(common)
+        var groups: [String]?
         if let member {
             try device.ask(
                 AskToJoin(store: address, deviceName: try store.deviceName(), member: member, passcode: passcode))
         } else {
             let text = try code.code(prompt: "Invitation code: ")
-            try device.ask(
-                JoinCircle(store: address, deviceName: try store.deviceName(), code: text, passcode: passcode))
+            let name = try store.deviceName()
+            // Said before the request: until then nothing has left this device.
+            groups = try device.groups(
+                ReadInvitation(store: address, deviceName: name, code: text, passcode: passcode))
+            if !common.json { StandardError.write(OwnersItems.ofCircle(groups) + "\n") }
+            try device.ask(JoinCircle(store: address, deviceName: name, code: text, passcode: passcode))
         }
-        return try wait(device)
+        return try wait(device, groups)
     }
 
-    private func wait(_ device: DeviceAccess) throws(CommandFailure) -> Report {
+    /// - Parameter groups: those that the circle allows; nil if they are not known.
+    private func wait(_ device: DeviceAccess, _ groups: [String]?) throws(CommandFailure) -> Report {
         let report = try device.ask(DescribeCircle())
         let identifier = report.device ?? []
         guard !noWait else {
             return Report(
-                SyncWords.asked(report, member: member != nil), json: json(identifier, report.fingerprint, "waiting"))
+                SyncWords.asked(report, member: member != nil),
+                json: json(identifier, report.fingerprint, "waiting", groups))
         }
         if !common.json {
             StandardError.write(
@@ -64,13 +72,16 @@ package struct SyncJoin: ToolCommand {
         let admitted = try device.waitForAdmission(of: identifier)
         return Report(
             "This device is in the circle, with \(ItemCount.text(admitted.devices.count { $0.isMember }, "device")).",
-            json: json(identifier, report.fingerprint, "member"))
+            json: json(identifier, report.fingerprint, "member", admitted.allowedGroups))
     }
 
-    private func json(_ identifier: [UInt8], _ fingerprint: FingerprintText?, _ membership: String) -> JSONValue {
+    private func json(
+        _ identifier: [UInt8], _ fingerprint: FingerprintText?, _ membership: String, _ groups: [String]?
+    ) -> JSONValue {
         .object([
             ("device", .string(Hexadecimal.text(identifier))),
             ("fingerprint", fingerprint.map { .string($0.grouped) } ?? .null), ("membership", .string(membership)),
+            ("ownersItems", groups.map { .boolean($0.contains(OwnersGroup.name)) } ?? .null),
         ])
     }
 }
@@ -89,6 +100,17 @@ extension SyncWords {
 }
 
 extension DeviceAccess {
+    /// Returns the groups that the circle of an invitation allows; nil if they are not known, or the daemon is older than this
+    /// program.
+    fileprivate func groups(_ question: ReadInvitation) throws(CommandFailure) -> [String]? {
+        do throws(CommandFailure) {
+            return try ask(question).allowedGroups
+        } catch {
+            guard [.failure, .deviceUnreachable].contains(error.status) else { throw error }
+            return nil
+        }
+    }
+
     /// Waits until a member has admitted this device under an identity, and shows meanwhile what keeps the store from telling.
     func waitForAdmission(of identifier: [UInt8]) throws(CommandFailure) -> CircleReport {
         var known: Int64?
