@@ -10,6 +10,19 @@ enum Installation {
         return (own as NSString).deletingLastPathComponent
     }()
 
+    /// False in the closed home of another user, which root can enter and root in a user namespace cannot.
+    static let isInReach: Bool = {
+        var path = directory
+        while path != "/" {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_uid == geteuid() || status.st_mode & S_IXOTH != 0 else {
+                return false
+            }
+            path = (path as NSString).deletingLastPathComponent
+        }
+        return true
+    }()
+
     static func program(_ name: String) throws -> URL {
         let path = directory + "/" + name
         try #require(FileManager.default.isExecutableFile(atPath: path), "\(path) was not built")
