@@ -30,12 +30,16 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     _ = try? file.truncate(to: 1 << 40)
     _ = try? file.synchronize(.data)
     _ = try? file.truncate(to: 100)
+    let tie = try? file.tie
     _ = try? file.changeProtection(to: 1, wrappedKey: [1])
+    if flags & 1 == 0 { precondition(tie == nil || tie == ownTie, "an altered tie was read") }
+    _ = try? file.setTie(FileTie(.journal, of: Array(content.prefix(16))))
     file.close()
     return 0
 }
 
 private let key = SecretBox(copying: [UInt8](repeating: 7, count: 32))
+private let ownTie = FileTie(.log, of: [UInt8](repeating: 5, count: 16))
 private let headerKey = HMACSHA256.secret(over: Array("latchkey protected file 1: header".utf8), key: key)
 
 /// Both states that the sample was synchronized with.
@@ -50,6 +54,7 @@ private let sample: [UInt8] = {
         let file = try? ProtectedFile.create(
             in: memory, fileKey: key, protectionClass: 4, wrappedKey: [1, 2, 3], entropy: Zeros())
     else { preconditionFailure("no sample") }
+    try? file.setTie(ownTie)
     var written = 0
     for state in states {
         state.withUnsafeBytes { bytes in

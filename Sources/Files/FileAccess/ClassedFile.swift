@@ -40,14 +40,18 @@ package enum ClassedFile: Sendable {
 
     package func write(at offset: UInt64, from bytes: UnsafeRawBufferPointer) throws(AccessFailure) {
         switch self {
-        case .stored(let file): try unsafe file.write(at: offset, from: bytes)
+        case .stored(let file):
+            try file.leaveDatabase()
+            try unsafe file.write(at: offset, from: bytes)
         case .onVolume(let descriptor): try unsafe descriptor.write(at: offset, from: bytes)
         }
     }
 
     package func truncate(to length: UInt64) throws(AccessFailure) {
         switch self {
-        case .stored(let file): try file.truncate(to: length)
+        case .stored(let file):
+            try file.leaveDatabase()
+            try file.truncate(to: length)
         case .onVolume(let descriptor): try descriptor.truncate(to: length)
         }
     }

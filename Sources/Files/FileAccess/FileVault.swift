@@ -1,5 +1,5 @@
 import Glibc
-import LatchkeyFileFormat
+package import LatchkeyFileFormat
 package import LatchkeyKeybag
 package import LatchkeyKeychainMessages
 package import LatchkeySecretMemory
@@ -139,9 +139,13 @@ package final class FileVault: Sendable {
     }
 
     /// Makes a protected file in an empty file that the caller alone knows.
-    package func make(_ key: NewFileKey, in descriptor: OwnedDescriptor) throws(AccessFailure) -> OpenFile {
+    ///
+    /// - Parameter tie: the database that it belongs to, if any.
+    package func make(
+        _ key: NewFileKey, in descriptor: OwnedDescriptor, tie: FileTie? = nil
+    ) throws(AccessFailure) -> OpenFile {
         try descriptor.lock(alone: true)
-        return keep(try OpenFile(making: key, in: descriptor, try descriptor.identity(), in: self))
+        return keep(try OpenFile(making: key, in: descriptor, try descriptor.identity(), tie: tie, in: self))
     }
 
     /// Returns a key for a new file. Many are made at once, for a program that makes many files.
@@ -197,14 +201,15 @@ package final class FileVault: Sendable {
     ///     ``AccessFailure/notProtected``. With it, a protected file is opened and keeps its class and content: another
     ///     opener may have made it since the caller looked.
     ///   - expectation: refuses what another user may have put in the file's place.
+    ///   - tie: the database that the file belongs to, given the file's identifier; nil for a file that belongs to none.
     package func emptied(
         _ path: String, isNew: Bool = false, permissions: UInt32, _ protection: FileProtection,
-        expecting expectation: FileExpectation = .anyFile,
+        expecting expectation: FileExpectation = .anyFile, tie: (([UInt8]) -> FileTie)? = nil,
         onlyIf isBlank: ((OwnedDescriptor) throws(AccessFailure) -> Bool)? = nil
     ) throws(AccessFailure) -> OpenFile {
         if let made = try OwnedDescriptor(making: path, permissions: permissions) {
             do throws(AccessFailure) {
-                return try emptied(made, protection, onlyIf: isBlank)
+                return try emptied(made, protection, tie, onlyIf: isBlank)
             } catch .inUse {
                 throw .inUse
             } catch {
@@ -215,11 +220,11 @@ package final class FileVault: Sendable {
         guard !isNew else { throw .system(call: "open", errno: EEXIST) }
         let descriptor = try OwnedDescriptor(opening: path, O_RDWR | expectation.openingFlags)
         try expectation.check(descriptor)
-        return try emptied(descriptor, protection, onlyIf: isBlank)
+        return try emptied(descriptor, protection, tie, onlyIf: isBlank)
     }
 
     private func emptied(
-        _ descriptor: OwnedDescriptor, _ protection: FileProtection,
+        _ descriptor: OwnedDescriptor, _ protection: FileProtection, _ tie: (([UInt8]) -> FileTie)?,
         onlyIf isBlank: ((OwnedDescriptor) throws(AccessFailure) -> Bool)?
     ) throws(AccessFailure) -> OpenFile {
         let identity = try descriptor.identity()
@@ -227,8 +232,7 @@ package final class FileVault: Sendable {
             if let known = state.withLock({ $0.files[identity]?.object }) {
                 try known.allowWriting(descriptor)
                 guard isBlank == nil else { return known }
-                try known.setProtection(protection)
-                try known.truncate(to: 0)
+                try known.empty(protection)
                 return known
             }
             try descriptor.lock(alone: true)
@@ -236,15 +240,15 @@ package final class FileVault: Sendable {
             guard try !descriptor.isProtected else {
                 let file = try OpenFile(descriptor, identity, .readWrite, in: self)
                 guard isBlank == nil else { return keep(file) }
-                try file.setProtection(protection)
-                try file.truncate(to: 0)
+                try file.empty(protection)
                 return keep(file)
             }
             if let isBlank, try !isBlank(descriptor) { throw .notProtected }
             // If the device refuses a key, nothing has changed.
             let key = try keys.make(protection)
             try descriptor.empty()
-            return keep(try OpenFile(making: key, in: descriptor, identity, in: self))
+            let ownTie = tie.map { $0(key.identifier.bytes) }
+            return keep(try OpenFile(making: key, in: descriptor, identity, tie: ownTie, in: self))
         }
     }
 

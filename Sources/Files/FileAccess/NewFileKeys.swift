@@ -21,11 +21,13 @@ package struct NewFileKey: Sendable {
     }
 
     /// The one file that is made with this key, without its place.
-    func unwritten() throws(FileFailure) -> UnwrittenFile {
-        if let prepared { return prepared }
+    ///
+    /// - Parameter tie: the database that it belongs to, if any.
+    func unwritten(tie: FileTie? = nil) throws(FileFailure) -> UnwrittenFile {
+        if let prepared, tie == nil { return prepared }
         return try UnwrittenFile(
             identifier: identifier.bytes, fileKey: key, protectionClass: protection.keyClass.rawValue,
-            wrappedKey: wrapped)
+            wrappedKey: wrapped, tie: tie)
     }
 
     mutating func prepare() {

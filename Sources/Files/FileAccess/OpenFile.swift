@@ -47,8 +47,11 @@ package final class OpenFile: @unchecked Sendable {
     }
 
     /// Makes a protected file in a file that is empty, whose descriptor is locked for writing.
+    ///
+    /// - Parameter tie: the database that it belongs to, if any.
     init(
-        making key: NewFileKey, in descriptor: OwnedDescriptor, _ identity: FileIdentity, in vault: FileVault
+        making key: NewFileKey, in descriptor: OwnedDescriptor, _ identity: FileIdentity, tie: FileTie? = nil,
+        in vault: FileVault
     ) throws(AccessFailure) {
         self.vault = vault
         self.identity = identity
@@ -57,7 +60,7 @@ package final class OpenFile: @unchecked Sendable {
         currentProtection = key.protection
         do throws(FileFailure) {
             content = try ProtectedFile.create(
-                key.unwritten(), in: DescriptorBacking(descriptor: descriptor.number))
+                key.unwritten(tie: tie), in: DescriptorBacking(descriptor: descriptor.number))
         } catch {
             throw .file(error)
         }
@@ -155,6 +158,28 @@ package final class OpenFile: @unchecked Sendable {
     /// - Parameter proceed: is told the number of bytes that were read since the last time, and returns false to end.
     package func check(proceed: (Int) -> Bool = { _ in true }) throws(AccessFailure) -> FileCheck {
         try perform { file throws(FileFailure) in try file.check(proceed: proceed) }
+    }
+
+    /// The database that the file belongs to; nil if it belongs to none.
+    package func tie() throws(AccessFailure) -> FileTie? {
+        try perform(isReading: true) { file throws(FileFailure) in try file.tie }
+    }
+
+    /// The random bytes that name the file as long as it exists.
+    package func identifier() throws(AccessFailure) -> [UInt8] {
+        try perform(isReading: true) { file throws(FileFailure) in try file.identifier }
+    }
+
+    /// Stores another tie, and returns when it is durable. The content and its times stay.
+    package func setTie(_ tie: FileTie?) throws(AccessFailure) {
+        try lock.withLock { _ throws(AccessFailure) in
+            let file = try usable()
+            guard try lifted({ () throws(FileFailure) in try file.tie }) != tie else { return }
+            let status = hasChanges ? nil : try? descriptor.status()
+            try lifted { () throws(FileFailure) in try file.setTie(tie) }
+            if let status { descriptor.setTimes(of: status) }
+            hasChanges = false
+        }
     }
 
     /// Changes the class: the file's key is wrapped under another class key, and the content stays as it is.

@@ -27,6 +27,8 @@ package struct FileHeader: Sendable, Equatable {
     var root: BlockReference
     package var protectionClass: UInt8
     package var wrappedKey: [UInt8]
+    /// Nil for a file that belongs to no database.
+    package var tie: FileTie?
 
     /// True if both are wrapped in the same way.
     func hasSameProtection(as other: FileHeader) -> Bool {
@@ -51,6 +53,7 @@ enum HeaderCopy: Sendable, Equatable {
 
 extension FileHeader {
     static let magic = Array("LKPF".utf8)
+    private static let tieOffset = 102
     private static let wrappedKeyOffset = 120
     private static let checksumOffset = 2000
     private static let codeOffset = 2016
@@ -65,7 +68,8 @@ extension FileHeader {
             unsafe root.write(to: UnsafeMutableRawBufferPointer(buffer))
             count = BlockReference.byteCount
         }
-        bytes += [UInt8(depth), protectionClass, isSettled ? 1 : 0, 0] + Self.bigEndian(UInt64(wrappedKey.count), 2)
+        bytes += [UInt8(depth), protectionClass, isSettled ? 1 : 0, tie?.role.rawValue ?? 0]
+        bytes += Self.bigEndian(UInt64(wrappedKey.count), 2) + (tie?.database ?? [])
         bytes += repeatElement(0, count: Self.wrappedKeyOffset - bytes.count)
         bytes += wrappedKey
         bytes += repeatElement(0, count: Self.checksumOffset - bytes.count)
@@ -102,6 +106,8 @@ extension FileHeader {
         guard header.isPlausible, record[98] <= 1, keyCount <= maximumWrappedKeyByteCount else { return .incomplete }
         var whole = header
         whole.wrappedKey = Array(record[wrappedKeyOffset..<wrappedKeyOffset + keyCount])
+        // A role that this version does not know is not its database's.
+        whole.tie = FileTie([record[99]] + record[tieOffset..<tieOffset + identifierByteCount])
         return .complete(whole, record: record)
     }
 

@@ -25,14 +25,26 @@ extension OpenedFile {
         guard wrappedKey.count <= FileHeader.maximumWrappedKeyByteCount else {
             throw .wrappedKeyTooLong(wrappedKey.count)
         }
+        try changeBothCopies { next in
+            next.protectionClass = protectionClass
+            next.wrappedKey = wrappedKey
+        }
+    }
+
+    func setTie(_ tie: FileTie?) throws(FileFailure) {
+        guard header.tie != tie else { return }
+        try changeBothCopies { $0.tie = tie }
+    }
+
+    /// Changes what both header copies have: each in turn, so that at every moment one of them is complete, and in the end
+    /// neither has the former value.
+    private func changeBothCopies(_ change: (inout FileHeader) -> Void) throws(FileFailure) {
         // Three headers at most: a change that stops half-way leaves the former key.
         guard ledger.generation + 3 < FileHeader.generationLimit else { throw .tooLarge }
         try prepareChange()
         if isModified || !header.isSettled { try commit(.full) }
         var next = header
-        next.protectionClass = protectionClass
-        next.wrappedKey = wrappedKey
-        // Each copy in turn: at every moment one of them is complete, and in the end neither has the former key.
+        change(&next)
         try confirm(.full)
         for _ in 0..<FileHeader.copyCount { try settle(next, .full) }
     }

@@ -64,9 +64,9 @@ extension OpenedFile {
         case .blank: break
         case .incomplete, .newerVersion: isNeeded = true
         case .complete(let found, let record):
-            // The former class may be weaker: its key must not stay.
+            // The former class may be weaker: its key must not stay. Nor must a header without the tie.
             isNeeded =
-                isNeeded || !found.hasSameProtection(as: header)
+                isNeeded || !found.hasSameProtection(as: header) || found.tie != header.tie
                 || !FileHeader.isAuthentic(record, key: keys.header)
         }
         guard isNeeded else { return }

@@ -79,6 +79,8 @@ package final class ProtectedFile {
     package var wrappedKey: [UInt8] { get throws(FileFailure) { try file.header.wrappedKey } }
     /// 16 random bytes, the same as long as the file exists.
     package var identifier: [UInt8] { get throws(FileFailure) { try file.header.identifier } }
+    /// The database that the file belongs to; nil if it belongs to none.
+    package var tie: FileTie? { get throws(FileFailure) { try file.header.tie } }
 
     /// True for a file that is overwritten again and again from its start on, in small parts. A block of which a part is written is then read when
     /// its rest is needed: for one that is overwritten whole, never. Damage in such a rest shows at that time, at the latest when the block is to be
@@ -129,6 +131,11 @@ package final class ProtectedFile {
     /// content, and the former wrapped key is in no place of the backing.
     package func changeProtection(to protectionClass: UInt8, wrappedKey: [UInt8]) throws(FileFailure) {
         try file.changeProtection(to: protectionClass, wrappedKey: wrappedKey)
+    }
+
+    /// Stores another tie. When it returns, it is durable with all content, and the former one is in no header copy.
+    package func setTie(_ tie: FileTie?) throws(FileFailure) {
+        try file.setTie(tie)
     }
 
     /// Reads and verifies everything that is stored.

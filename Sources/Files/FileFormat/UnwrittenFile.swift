@@ -17,10 +17,12 @@ package final class UnwrittenFile: Sendable {
 
     private let parts: Mutex<Parts?>
 
-    /// - Parameters: those of ``ProtectedFile/create(in:identifier:fileKey:protectionClass:wrappedKey:limit:entropy:)``.
+    /// - Parameters:
+    ///   - tie: the database that the file belongs to; nil for other files.
+    ///   - identifier, and the others: of ``ProtectedFile/create(in:identifier:fileKey:protectionClass:wrappedKey:limit:entropy:)``.
     package init(
         identifier: [UInt8]? = nil, fileKey: SecretBox, protectionClass: UInt8, wrappedKey: [UInt8],
-        entropy: any Entropy = SystemEntropy()
+        tie: FileTie? = nil, entropy: any Entropy = SystemEntropy()
     ) throws(FileFailure) {
         let identifier = identifier ?? entropy.bytes(FileHeader.identifierByteCount)
         precondition(identifier.count == FileHeader.identifierByteCount, "an identifier has its length")
@@ -30,7 +32,7 @@ package final class UnwrittenFile: Sendable {
         let header = FileHeader(
             generation: 1, isSettled: false, identifier: identifier, length: 0,
             extent: UInt64(FileHeader.copyCount), depth: 0, root: .hole, protectionClass: protectionClass,
-            wrappedKey: wrappedKey)
+            wrappedKey: wrappedKey, tie: tie)
         let keys = FileKeys(fileKey: fileKey, identifier: identifier, entropy: entropy)
         keys.beginSession()
         parts = Mutex(Parts(header: header, keys: keys, firstCopy: header.encoded(key: keys.header)))

@@ -13,6 +13,8 @@ enum FileFixture: String, CaseIterable, Sendable {
     case changed
     /// A tree of depth 3 with holes.
     case sparse
+    /// Written out, then tied to a database as its log.
+    case tied
 
     var url: URL { PackageFolder.file("Fixtures/ProtectedFiles/1/\(rawValue)") }
 
@@ -22,6 +24,7 @@ enum FileFixture: String, CaseIterable, Sendable {
         case .flushed: 1
         case .changed: 9000
         case .sparse: 40_000_000
+        case .tied: 5000
         }
     }
 
@@ -32,8 +35,11 @@ enum FileFixture: String, CaseIterable, Sendable {
         case .flushed: [(0, [0x2A])]
         case .changed: [(0, Array(Sample.bytes(12_000, seed: 5).prefix(9000)))]
         case .sparse: [(10_000, Sample.bytes(5000, seed: 6)), (39_990_000, Sample.bytes(10_000, seed: 7))]
+        case .tied: [(0, Sample.bytes(5000, seed: 8))]
         }
     }
+
+    var tie: FileTie? { self == .tied ? FileTie(.log, of: [UInt8](32..<48)) : nil }
 
     /// Writes the file anew with the randomness that is always the same.
     func made() throws -> FaultyBacking {
@@ -53,6 +59,10 @@ enum FileFixture: String, CaseIterable, Sendable {
         case .sparse:
             for (offset, bytes) in pieces { try file.write(bytes, at: offset) }
             try file.synchronize(.full)
+        case .tied:
+            for (offset, bytes) in pieces { try file.write(bytes, at: offset) }
+            try file.flush()
+            try file.setTie(tie)
         }
         return backing
     }
@@ -66,6 +76,7 @@ enum FileFixture: String, CaseIterable, Sendable {
         #expect(try file.size == fixture.length)
         #expect(try file.protectionClass == (fixture == .changed ? 1 : 4))
         #expect(try file.wrappedKey == (fixture == .changed ? Sample.strict : Sample.weak))
+        #expect(try file.tie == fixture.tie)
         #expect(try file.check().isIntact)
         var expected = [UInt8](repeating: 0, count: Int(fixture.length))
         for (offset, bytes) in fixture.pieces { expected.write(bytes, at: Int(offset)) }

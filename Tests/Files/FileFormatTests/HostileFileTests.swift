@@ -105,7 +105,7 @@ import Testing
     @Test(
         "hostile numbers in an authentic header are refused or reported, at once",
         arguments: [
-            (8, 8), (32, 8), (40, 8), (48, 8), (72, 8), (96, 1), (98, 1), (100, 2),
+            (8, 8), (32, 8), (40, 8), (48, 8), (72, 8), (96, 1), (98, 1), (99, 1), (100, 2), (102, 16),
         ])
     func hostileNumbers(offset: Int, count: Int) throws {
         for value in [0, 1, 2, 3, 6, 7, 0x7F, 0xFF] as [UInt8] {

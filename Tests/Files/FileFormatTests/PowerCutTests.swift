@@ -7,6 +7,7 @@ struct CrashRun {
     struct State: Equatable {
         var content: [UInt8] = []
         var wrappedKey = Sample.weak
+        var tie: FileTie?
     }
 
     private static let limit = 110 * Sample.block
@@ -56,6 +57,15 @@ struct CrashRun {
             candidates.append(current)
             flushed.append(current)
             try file.flush()
+        case 18 where random.next() % 3 == 0:
+            let tie = random.next() % 3 == 0 ? nil : FileTie(.log, of: Array(Sample.weak.prefix(16)))
+            // The same tie changes nothing, and makes nothing durable.
+            guard tie != current.tie else { return }
+            candidates.append(current)
+            current.tie = tie
+            candidates.append(current)
+            try file.setTie(current.tie)
+            acknowledge()
         case 18:
             candidates.append(current)
             current.wrappedKey = random.next() % 2 == 0 ? Sample.strict : Sample.weak
@@ -94,7 +104,7 @@ struct CrashRun {
     mutating func recover(on disk: FaultyBacking, keepsCandidates: Bool, _ label: String) throws {
         backing = disk
         file = try ProtectedFile.opened(disk, limit: Sample.tight)
-        let found = State(content: try file.contents, wrappedKey: try file.wrappedKey)
+        let found = State(content: try file.contents, wrappedKey: try file.wrappedKey, tie: try file.tie)
         // A comparison inside of the macro would print both files.
         let isAllowed = found == acknowledged || candidates.contains(found)
         try #require(isAllowed, "\(label): \(differences(from: found))")

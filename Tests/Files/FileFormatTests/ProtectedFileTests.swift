@@ -95,6 +95,7 @@ import Testing
         #expect(throws: FileFailure.closed) { try file.flush() }
         #expect(throws: FileFailure.closed) { try file.check() }
         #expect(throws: FileFailure.closed) { try file.changeProtection(to: 1, wrappedKey: []) }
+        #expect(throws: FileFailure.closed) { try file.setTie(nil) }
         #expect(throws: FileFailure.closed) { try file.protectionClass }
     }
 
@@ -130,6 +131,9 @@ import Testing
         #expect(throws: FileFailure.readOnly) { try file.write([1], at: 0) }
         #expect(throws: FileFailure.readOnly) { try file.truncate(to: 0) }
         #expect(throws: FileFailure.readOnly) { try file.changeProtection(to: 1, wrappedKey: []) }
+        #expect(throws: FileFailure.readOnly) {
+            try file.setTie(FileTie(.log, of: [UInt8](repeating: 1, count: 16)))
+        }
         try file.synchronize(.full)
         try file.flush()
         #expect(try file.check().isIntact)
