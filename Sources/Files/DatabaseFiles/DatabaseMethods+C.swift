@@ -49,14 +49,24 @@ enum DatabaseMethods {
         }
     }
 
-    static func prepareRemoval(of name: UnsafePointer<CChar>?) -> Int32 {
+    /// Called before a file is removed.
+    ///
+    /// - Parameter stays: set if the file stays although the result is `SQLITE_OK`.
+    static func prepareRemoval(of name: UnsafePointer<CChar>?, stays: inout Bool) -> Int32 {
         guard let name = unsafe name else { return SQLITE_OK }
         let path = unsafe DatabasePath(name)
-        do throws(AccessFailure) {
-            try SharedDatabase.prepareRemoval(of: path)
+        do throws(DatabaseRefusal) {
+            let isKnown = try DatabaseVFS.refusing(path.text ?? "a file") { () throws(AccessFailure) in
+                try SharedDatabase.prepareRemoval(of: path)
+            }
+            guard !isKnown, case .staysSilently(let reason) = try DatabaseVFS.removal(of: path) else {
+                return SQLITE_OK
+            }
+            stays = true
+            reason.note()
             return SQLITE_OK
         } catch {
-            return DatabaseRefusal(error, path: path.text).report(.remove)
+            return error.report(.remove)
         }
     }
 

@@ -29,5 +29,29 @@ struct DatabasePath: Hashable, Sendable {
     /// The paths of the journals that this database may have.
     var journals: [DatabasePath] { Self.suffixes.map { DatabasePath(bytes: (bytes + $0)[...]) } }
 
-    private static let suffixes = ["-journal", "-wal"].map { Array($0.utf8) }
+    /// The path of the database beside which a super-journal of this path lies; nil for another file.
+    ///
+    /// SQLite names it after the database: "-mj" and nine hexadecimal digits.
+    var databaseOfSuperJournal: DatabasePath? {
+        let digits = bytes.suffix(Self.superJournalDigitCount)
+        let rest = bytes.dropLast(Self.superJournalDigitCount)
+        guard digits.count == Self.superJournalDigitCount, digits.allSatisfy(Self.isHexadecimal),
+            rest.count > Self.superJournalMark.count,
+            rest.suffix(Self.superJournalMark.count) == Self.superJournalMark[...]
+        else { return nil }
+        return DatabasePath(bytes: rest.dropLast(Self.superJournalMark.count))
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"),
+            UInt8(ascii: "a")...UInt8(ascii: "f"):
+            true
+        default: false
+        }
+    }
+
+    private static let superJournalMark = Array("-mj".utf8)
+    private static let superJournalDigitCount = 9
+    private static let suffixes = DatabaseTies.companions.map { Array($0.suffix.utf8) }
 }

@@ -18,7 +18,7 @@ extension DatabaseRefusal {
         case .readOnly: return deed == .open ? SQLITE_CANTOPEN : SQLITE_READONLY
         case .busy: return isOutside ? SQLITE_BUSY : Self.extended(SQLITE_IOERR, Self.detail(deed))
         case .wrongParameter: return SQLITE_MISUSE
-        case .inClear, .newerVersion, .missing, .failed:
+        case .inClear, .foreign, .newerVersion, .missing, .failed:
             return deed == .open ? SQLITE_CANTOPEN : Self.extended(SQLITE_IOERR, Self.detail(deed))
         }
     }
@@ -28,6 +28,11 @@ extension DatabaseRefusal {
         let code = code(deed)
         unsafe lk_database_log(code, message)
         return code
+    }
+
+    /// Hands the message to SQLite's error log, for something that does not fail.
+    func note() {
+        unsafe lk_database_log(SQLITE_NOTICE, message)
     }
 
     /// The number of an extended code, as in sqlite3.h: Swift does not import macros with arithmetic.

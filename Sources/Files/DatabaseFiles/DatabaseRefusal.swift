@@ -20,6 +20,8 @@ struct DatabaseRefusal: Error {
         case readOnly
         case busy
         case inClear
+        /// The file is not tied to the database, or is not a super-journal.
+        case foreign
         case newerVersion
         case wrongParameter
         case missing
@@ -37,6 +39,30 @@ struct DatabaseRefusal: Error {
     init(_ failure: AccessFailure, path: String?) {
         let (kind, reason) = Self.parts(failure)
         self.init(kind, "latchkey: \(path ?? "a temporary file"): \(reason)")
+    }
+
+    /// A journal or log that is not its database's.
+    init(notTied path: String) {
+        self.init(
+            .foreign,
+            "latchkey: \(path): the file is not tied to the database beside it: it belongs to another one, or was put there. It was not read, and stays. If an earlier version of Latchkey wrote to the database, open and close it once with that version; otherwise move the file away."
+        )
+    }
+
+    /// A file that a journal names as its super-journal.
+    init(noSuperJournal path: String) {
+        self.init(
+            .foreign,
+            "latchkey: \(path): a journal names this file as the list of a transaction over several databases, and it is not one. It was not read, and stays."
+        )
+    }
+
+    /// A super-journal whose database is not open, or that is not tied to it.
+    init(superJournalStays path: String) {
+        self.init(
+            .foreign,
+            "latchkey: \(path): the list of a transaction over several databases stays, because its database is not open here, or an earlier version made it. It is no longer needed when all these databases have been opened."
+        )
     }
 
     private static func parts(_ failure: AccessFailure) -> (Kind, String) {

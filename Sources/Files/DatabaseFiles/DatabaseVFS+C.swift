@@ -53,8 +53,9 @@ package enum DatabaseVFS {
         }
         unsafe vfs.xDelete = { vfs, name, isSynchronized in
             let base = unsafe DatabaseVFS.base(vfs)
-            let outcome = unsafe DatabaseMethods.prepareRemoval(of: name)
-            guard outcome == SQLITE_OK else { return outcome }
+            var stays = false
+            let outcome = unsafe DatabaseMethods.prepareRemoval(of: name, stays: &stays)
+            guard outcome == SQLITE_OK, !stays else { return outcome }
             return unsafe base.pointee.xDelete(base, name, isSynchronized)
         }
         unsafe vfs.xAccess = { vfs, name, flags, result in

@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyFileAccess
+import LatchkeyFileFormat
 import LatchkeyKeybag
 
 @_implementationOnly import GRDBSQLite
@@ -25,12 +26,12 @@ extension DatabaseVFS {
             let file = unsafe DatabaseMethods.file(sqlite3_database_file_object(name)),
             case .database(let database, _) = file.role
         {
-            return try refusing(path) { () throws(AccessFailure) in
-                try flags & SQLITE_OPEN_WAL != 0
-                    ? log(path, of: database, isReadOnly: file.isReadOnly, &flags) : journal(path, of: database, &flags)
-            }
+            return flags & SQLITE_OPEN_WAL != 0
+                ? try log(path, of: database, isReadOnly: file.isReadOnly, &flags)
+                : try journal(path, of: database, &flags)
         }
-        return try refusing(path) { () throws(AccessFailure) in try superJournal(path, &flags) }
+        if flags & SQLITE_OPEN_SUPER_JOURNAL != 0 { return try superJournal(ownPath, path, &flags) }
+        throw DatabaseRefusal(.foreign, "latchkey: \(path): the file is neither a database nor a journal of one.")
     }
 
     private static func temporary() throws(DatabaseRefusal) -> DatabaseFile {
@@ -44,94 +45,24 @@ extension DatabaseVFS {
     private static func database(
         _ path: String, _ protection: FileProtection?, _ vault: FileVault, _ flags: inout Int32
     ) throws(AccessFailure) -> DatabaseFile {
-        let opened = try opening(path, in: vault, protection ?? .ofNewFile(at: path), flags).run()
+        var opening = opening(path, in: vault, protection ?? .ofNewFile(at: path), flags)
+        opening.tie = { FileTie(.database, of: $0) }
+        let opened = try opening.run()
         note(opened, &flags)
         opened.file.followDevice()
         // One that another connection has open may have been closed by a lock.
         _ = try opened.file.size()
-        let database = SharedDatabase.of(opened.file, in: vault, path: path)
-        if opened.isWritable { database.noteWriting() }
+        let database = try SharedDatabase.of(opened.file, in: vault, path: path)
+        if opened.isWritable {
+            database.noteWriting()
+            try mark(database, path)
+        }
         let role = DatabaseFile.Role.database(database, DatabaseFile.nextConnection())
         return DatabaseFile(
             .protected(opened.file), role, path: path, isNew: opened.isNew, isReadOnly: !opened.isWritable)
     }
 
-    private static func journal(
-        _ path: String, of database: SharedDatabase, _ flags: inout Int32
-    ) throws(AccessFailure) -> DatabaseFile {
-        let opened = try companion(path, of: database, flags).run()
-        note(opened, &flags)
-        try prepare(opened, path, of: database)
-        database.use(journal: opened.file)
-        return DatabaseFile(.protected(opened.file), .journal(database), path: path, isNew: opened.isNew)
-    }
-
-    private static func log(
-        _ path: String, of database: SharedDatabase, isReadOnly: Bool, _ flags: inout Int32
-    ) throws(AccessFailure) -> DatabaseFile {
-        var opening = try companion(path, of: database, flags)
-        if isReadOnly {
-            opening.isWritable = false
-            opening.makes = false
-        }
-        do throws(AccessFailure) {
-            let opened = try opening.run()
-            note(opened, &flags)
-            try prepare(opened, path, of: database)
-            // SQLite begins it anew after each checkpoint, and has checksums of its own.
-            opened.file.becomeLog()
-            // A log that power takes away must be an empty one, not a damaged one.
-            if opened.isNew { try opened.file.synchronize() }
-            database.use(log: opened.file, path: path)
-            return DatabaseFile(.protected(opened.file), .log, path: path, isNew: opened.isNew)
-        } catch {
-            guard isReadOnly, case .system("open", ENOENT) = error else { throw error }
-            flags = flags & ~SQLITE_OPEN_READWRITE | SQLITE_OPEN_READONLY
-            return DatabaseFile(.absentLog(database), .log, path: path, isNew: false)
-        }
-    }
-
-    /// The length of "-mj" and nine digits, which SQLite appends.
-    private static let superJournalSuffixCount = 12
-
-    /// The list of the journals of a transaction over several databases. It has their paths, under the class of the
-    /// database whose name it begins with.
-    private static func superJournal(_ path: String, _ flags: inout Int32) throws(AccessFailure) -> DatabaseFile {
-        let vault = try vault(for: path)
-        var protection = FileProtection.ofNewFile(at: path)
-        if let own = SharedDatabase.open(at: String(path.dropLast(superJournalSuffixCount))) {
-            protection = own.file.protection
-        }
-        var opening = opening(path, in: vault, protection, flags)
-        opening.isJournal = true
-        opening.expectation = .ownFile(ofUser: geteuid())
-        let opened = try opening.run()
-        note(opened, &flags)
-        opened.file.followDevice()
-        return DatabaseFile(.protected(opened.file), .other, path: path, isNew: opened.isNew)
-    }
-
-    private static func companion(
-        _ path: String, of database: SharedDatabase, _ flags: Int32
-    ) throws(AccessFailure) -> FileOpening {
-        var opening = opening(path, in: database.vault, database.file.protection, flags)
-        opening.permissions = 0o600
-        opening.isJournal = true
-        opening.expectation = .ownFile(ofUser: try database.file.status().st_uid)
-        return opening
-    }
-
-    private static func prepare(
-        _ opened: FileOpening.Outcome, _ path: String, of database: SharedDatabase
-    ) throws(AccessFailure) {
-        if opened.isNew { try opened.file.takeOverPermissions(of: database.file.status()) }
-        let protection = database.file.protection
-        // The class of the database may have been changed after the journal was made.
-        if opened.isWritable, opened.file.protection != protection { try opened.file.setProtection(protection) }
-        opened.file.followDevice()
-    }
-
-    private static func opening(
+    static func opening(
         _ path: String, in vault: FileVault, _ protection: FileProtection, _ flags: Int32
     ) -> FileOpening {
         FileOpening(
@@ -139,7 +70,7 @@ extension DatabaseVFS {
             makes: flags & SQLITE_OPEN_CREATE != 0, isExclusive: flags & SQLITE_OPEN_EXCLUSIVE != 0)
     }
 
-    private static func note(_ opened: FileOpening.Outcome, _ flags: inout Int32) {
+    static func note(_ opened: FileOpening.Outcome, _ flags: inout Int32) {
         guard !opened.isWritable else { return }
         flags = flags & ~(SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE) | SQLITE_OPEN_READONLY
     }
@@ -169,14 +100,14 @@ extension DatabaseVFS {
     }
 
     /// The device of the file: the one that has it open here, or that of the calling program.
-    private static func vault(for path: String) throws(AccessFailure) -> FileVault {
+    static func vault(for path: String) throws(AccessFailure) -> FileVault {
         if let open = SharedDatabase.open(at: path) { return open.vault }
         return try currentVault()
     }
 
-    private static func refusing(
-        _ path: String, _ body: () throws(AccessFailure) -> DatabaseFile
-    ) throws(DatabaseRefusal) -> DatabaseFile {
+    static func refusing<Value>(
+        _ path: String, _ body: () throws(AccessFailure) -> Value
+    ) throws(DatabaseRefusal) -> Value {
         do throws(AccessFailure) {
             return try body()
         } catch {

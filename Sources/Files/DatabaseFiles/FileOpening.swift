@@ -1,5 +1,6 @@
 import Glibc
 import LatchkeyFileAccess
+import LatchkeyFileFormat
 import LatchkeyKeybag
 
 /// The opening of one protected file for SQLite.
@@ -11,6 +12,8 @@ struct FileOpening {
     var permissions: UInt32 = 0o644
     var isWritable: Bool
     var makes: Bool
+    /// The tie of a file that is made, given the file's identifier.
+    var tie: (([UInt8]) -> FileTie)?
     /// The file must not be there yet.
     var isExclusive = false
     var expectation = FileExpectation.anyFile
@@ -76,7 +79,7 @@ struct FileOpening {
 
     private func make(isNew: Bool) throws(AccessFailure) -> Outcome {
         let file = try vault.emptied(
-            path, isNew: isNew, permissions: permissions, protection, expecting: expectation,
+            path, isNew: isNew, permissions: permissions, protection, expecting: expectation, tie: tie,
             onlyIf: { descriptor throws(AccessFailure) in try isBlank(descriptor) })
         return Outcome(file: file, isNew: true, isWritable: true)
     }

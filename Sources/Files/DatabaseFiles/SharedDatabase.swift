@@ -9,6 +9,7 @@ final class SharedDatabase: @unchecked Sendable {
     let file: OpenFile
     /// The device of the file. Journals belong to the same one.
     let vault: FileVault
+    let ties: DatabaseTies
     /// The path under which the first connection opened it.
     private let path: DatabasePath
     private let identity: FileIdentity?
@@ -49,22 +50,24 @@ final class SharedDatabase: @unchecked Sendable {
 
     private static let databases = Mutex<[ObjectIdentifier: Weak]>([:])
 
-    private init(_ file: OpenFile, _ vault: FileVault, path: String) {
+    private init(_ file: OpenFile, _ ties: DatabaseTies, _ vault: FileVault, path: String) {
         self.file = file
+        self.ties = ties
         self.vault = vault
         self.path = DatabasePath(path)
         identity = FileIdentity(ofFileAt: path)
     }
 
     /// The database of a file that was opened.
-    static func of(_ file: OpenFile, in vault: FileVault, path: String) -> SharedDatabase {
-        databases.withLock { open in
+    static func of(_ file: OpenFile, in vault: FileVault, path: String) throws(AccessFailure) -> SharedDatabase {
+        let ties = try DatabaseTies(file)
+        return databases.withLock { open in
             // A database that lives keeps its file alive, so the file's identity is of no other one.
             if let known = open[ObjectIdentifier(file)]?.database { return known }
             open = open.filter { $0.value.database != nil }
             // A file that took the place of another may have come with a journal.
             AbsentJournals.forget(journalsOf: DatabasePath(path))
-            let made = SharedDatabase(file, vault, path: path)
+            let made = SharedDatabase(file, ties, vault, path: path)
             open[ObjectIdentifier(file)] = Weak(database: made)
             return made
         }
@@ -161,7 +164,10 @@ final class SharedDatabase: @unchecked Sendable {
     }
 
     /// Called before a file is removed. A journal goes when the database no longer needs it: what that is must be written out.
-    static func prepareRemoval(of path: DatabasePath) throws(AccessFailure) {
+    ///
+    /// - Returns: true for a journal or log that a database of this process has had open.
+    static func prepareRemoval(of path: DatabasePath) throws(AccessFailure) -> Bool {
+        var isKnown = false
         for database in alive {
             let (isOwn, former) = database.lock.withLock { _ -> (Bool, OpenFile?) in
                 let isJournal = database.journal?.path == path
@@ -169,11 +175,13 @@ final class SharedDatabase: @unchecked Sendable {
                 return (isJournal || database.logPath == path, isJournal ? database.journal?.file : nil)
             }
             if isOwn {
+                isKnown = true
                 try database.file.writeOut()
                 try database.expectNoLosses(of: .rollback)
             }
             withExtendedLifetime(former) {}
         }
+        return isKnown
     }
 
     // MARK: The index of a write-ahead log

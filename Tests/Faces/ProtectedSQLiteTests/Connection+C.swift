@@ -110,10 +110,14 @@ enum JournalMode: String, CaseIterable {
 }
 
 extension Connection {
-    convenience init(_ name: String, _ mode: JournalMode, flags: Int32 = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
-        throws
-    {
-        try self.init(name, flags: flags)
+    /// The flags of a database in clear.
+    static let plain = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+
+    convenience init(
+        _ name: String, _ mode: JournalMode, flags: Int32 = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE,
+        vfs: String? = nil
+    ) throws {
+        try self.init(name, flags: flags, vfs: vfs)
         guard try run("PRAGMA journal_mode = \(mode)") == [mode.rawValue] else {
             throw Failure(code: -1, description: "journal mode \(mode) is refused")
         }

@@ -13,6 +13,13 @@ struct FaultTests {
     }
 
     @Test(
+        "after a kill, a transaction over two databases is in both or in neither, whichever is opened first",
+        arguments: ["delete+", "truncate+", "persist+"])
+    func killsTogether(_ mode: String) throws {
+        try check("kills", mode)
+    }
+
+    @Test(
         "after a failing call, or on a disk that became read-only, a transaction is there as a whole or not at all",
         arguments: ["delete", "persist", "wal"])
     func faults(_ mode: String) throws {

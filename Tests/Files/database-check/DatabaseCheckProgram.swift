@@ -10,7 +10,8 @@ enum DatabaseCheckProgram {
         usage: database-check kills MODE     killed before each call that changes a file
                database-check power MODE     the same with a loss of power: what is not synchronized may be lost
                database-check faults MODE    each call fails, once or with all that follow
-        MODE is a journal mode: delete, truncate, persist, wal.
+        MODE is a journal mode: delete, truncate, persist, wal. With a plus sign behind it each transaction is over two
+        databases (kills and power; not with wal, whose transactions over two databases are two).
 
         """
 
@@ -23,9 +24,18 @@ enum DatabaseCheckProgram {
                     in: arguments[1], mode: arguments[2], killedBefore: UInt64(arguments[3]) ?? 0,
                     losesPower: arguments[4] == "power")
             case ("kills", 2), ("power", 2):
-                var call: UInt64 = 1
-                while try kill(arguments[0], mode: arguments[1], before: call) { call += 1 }
+                var call: UInt64 = 0
+                var (isKilled, removedLists) = (true, 0)
+                while isKilled {
+                    call += 1
+                    let outcome = try kill(arguments[0], mode: arguments[1], before: call)
+                    isKilled = outcome.isKilled
+                    if outcome.hasRemovedList { removedLists += 1 }
+                }
                 print("killed before each of \(call - 1) calls")
+                guard !arguments[1].hasSuffix("+") || removedLists > 0 else {
+                    throw Finding("\(arguments[1]): no list of journals was removed")
+                }
             case ("faults", 2):
                 var count = 0
                 for (error, failures) in [(EIO, 1), (EIO, UInt64.max), (EROFS, .max), (ENOSPC, .max)] {
@@ -44,8 +54,10 @@ enum DatabaseCheckProgram {
 
     // MARK: Kills
 
-    /// Returns false if the process ended by itself.
-    private static func kill(_ kind: String, mode: String, before call: UInt64) throws -> Bool {
+    /// - Returns: whether the process was killed, or ended by itself, and whether a list of journals was removed then.
+    private static func kill(
+        _ kind: String, mode: String, before call: UInt64
+    ) throws -> (isKilled: Bool, hasRemovedList: Bool) {
         let folder = try Scratch()
         let trial = try DatabaseTrial(in: folder.path, mode: mode, isNew: true)
         defer { trial.close() }
@@ -61,8 +73,9 @@ enum DatabaseCheckProgram {
         let isKilled = process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
         let context = "\(mode), \(kind) before call \(call)"
         guard isKilled || process.terminationStatus == 0 else { throw Finding("\(context): it failed") }
+        if trial.isTogether { return (isKilled, try trial.checkTogether(committed: done, context)) }
         try trial.check(committed: done, context)
-        return isKilled
+        return (isKilled, false)
     }
 
     /// The process that is killed. It writes a byte for each transaction that is committed.
@@ -76,7 +89,7 @@ enum DatabaseCheckProgram {
         } else {
             lkfp_kill_before(call)
         }
-        for transaction in DatabaseTrial.transactions {
+        for transaction in trial.transactions {
             try database.run(transaction)
             try FileHandle.standardOutput.write(contentsOf: Data([0x2E]))
         }
@@ -117,7 +130,7 @@ enum DatabaseCheckProgram {
         _ = try reader.rows()
         lkfp_fail_from(call, failures, error)
         var done = 0
-        for transaction in DatabaseTrial.transactions {
+        for transaction in trial.transactions {
             guard (try? writer.run(transaction)) != nil else { break }
             done += 1
         }
@@ -126,7 +139,7 @@ enum DatabaseCheckProgram {
         writer.rollBack()
         // A commit that failed is in the database as a whole, or not at all, and for every connection alike.
         let found = try trial.committed(
-            in: writer.rows(), done...min(done + 1, DatabaseTrial.transactions.count), context)
+            in: writer.rows(), done...min(done + 1, trial.transactions.count), context)
         let (read, written) = (try reader.rows(), try writer.rows())
         guard read == written else {
             throw Finding(
@@ -135,8 +148,8 @@ enum DatabaseCheckProgram {
         }
         guard try writer.isIntact() else { throw Finding("\(context): the database is damaged") }
         // The connections go on.
-        for transaction in DatabaseTrial.transactions.dropFirst(found) { try writer.run(transaction) }
-        return (DatabaseTrial.transactions.count, isReached)
+        for transaction in trial.transactions.dropFirst(found) { try writer.run(transaction) }
+        return (trial.transactions.count, isReached)
     }
 }
 

@@ -22,17 +22,29 @@ struct Finding: Error, CustomStringConvertible {
 struct DatabaseTrial {
     private let directory: String
     private let mode: String
+    /// True for transactions over two databases.
+    let isTogether: Bool
     private let device: EmbeddedDevice
 
     private static let passcode = "1234"
 
     /// Transactions, each of more pages than SQLite keeps in memory, so that it reaches the files before its end. The last one
     /// copies a write-ahead log.
-    static let transactions = [
+    static let oneDatabase = [
         "BEGIN; UPDATE letter SET text = 'one ' || text; COMMIT",
         "BEGIN; DELETE FROM letter WHERE number % 3 = 0; COMMIT",
         "PRAGMA wal_checkpoint(TRUNCATE); BEGIN; INSERT INTO letter (text) SELECT 'new ' || text FROM letter; COMMIT",
     ]
+    /// The same in both databases of a connection.
+    private static let bothDatabases = [
+        "BEGIN; UPDATE letter SET text = 'one ' || text; UPDATE b.letter SET text = 'one ' || text; COMMIT",
+        "BEGIN; DELETE FROM b.letter WHERE number % 3 = 0; DELETE FROM main.letter WHERE number % 3 = 0; COMMIT",
+        "BEGIN; INSERT INTO main.letter (text) SELECT 'new ' || text FROM main.letter; "
+            + "INSERT INTO b.letter (text) SELECT 'new ' || text FROM b.letter; COMMIT",
+    ]
+    static let transactionCount = oneDatabase.count
+    var transactions: [String] { isTogether ? Self.bothDatabases : Self.oneDatabase }
+
     private static let rowCount = 90
     /// The rows after 0, 1, 2… transactions.
     private static let states: [[String]] = {
@@ -50,10 +62,13 @@ struct DatabaseTrial {
 
     private static func filler(_ text: String) -> String { text + String(repeating: "-", count: 300) }
 
-    /// - Parameter isNew: the device is to be made, and gets its passcode.
+    /// - Parameters:
+    ///   - mode: of the journal; a plus sign behind it stands for transactions over two databases.
+    ///   - isNew: the device is to be made, and gets its passcode.
     init(in directory: String, mode: String, isNew: Bool) throws {
         self.directory = directory
-        self.mode = mode
+        isTogether = mode.hasSuffix("+")
+        self.mode = isTogether ? String(mode.dropLast()) : mode
         device = try EmbeddedDevice(
             directory: directory + "/device", clock: SystemClock(), entropy: SystemEntropy(),
             passcodeCost: .fixed(log2Cost: 4))
@@ -72,25 +87,40 @@ struct DatabaseTrial {
 
     /// The folder of the database.
     var folder: String { directory + "/data" }
-    private var path: String { folder + "/a.db" }
+    private var names: [String] { isTogether ? ["a.db", "b.db"] : ["a.db"] }
 
     /// A new database, in place of the last one.
     func makeDatabase() throws {
         try? FileManager.default.removeItem(atPath: folder)
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        let database = try open()
-        defer { database.close() }
-        try database.run("CREATE TABLE letter (number INTEGER PRIMARY KEY, text TEXT); BEGIN")
-        for number in 1...Self.rowCount {
-            try database.run("INSERT INTO letter (text) VALUES ('\(Self.filler("\(number)"))')")
+        for name in names {
+            let database = try open(name)
+            defer { database.close() }
+            try database.run("CREATE TABLE letter (number INTEGER PRIMARY KEY, text TEXT); BEGIN")
+            for number in 1...Self.rowCount {
+                try database.run("INSERT INTO letter (text) VALUES ('\(Self.filler("\(number)"))')")
+            }
+            try database.run("COMMIT")
         }
-        try database.run("COMMIT")
     }
 
+    /// Opens the database, with the second one if there are two.
     func open() throws -> Database {
-        let database = try Database(DatabaseURI(path: path, protection: .complete).text)
+        let database = try open("a.db")
+        guard isTogether else { return database }
+        try database.run("ATTACH '\(uri("b.db"))' AS b")
+        try database.run("PRAGMA b.cache_size = 4; PRAGMA b.journal_mode = \(mode); PRAGMA b.synchronous = FULL")
+        return database
+    }
+
+    private func open(_ name: String) throws -> Database {
+        let database = try Database(uri(name))
         try database.run("PRAGMA cache_size = 4; PRAGMA journal_mode = \(mode); PRAGMA synchronous = FULL")
         return database
+    }
+
+    private func uri(_ name: String) -> String {
+        DatabaseURI(path: folder + "/" + name, protection: .complete).text
     }
 
     /// The number of transactions that rows are those of.
@@ -107,9 +137,62 @@ struct DatabaseTrial {
     func check(committed count: Int, mayHaveMore: Bool = true, _ context: String) throws {
         let database = try open()
         defer { database.close() }
-        let last = mayHaveMore ? min(count + 1, Self.transactions.count) : count
-        _ = try committed(in: database.rows(), min(count, Self.transactions.count)...last, context)
+        let last = mayHaveMore ? min(count + 1, Self.transactionCount) : count
+        _ = try committed(in: database.rows(), min(count, Self.transactionCount)...last, context)
         guard try database.isIntact() else { throw Finding("\(context): the database is damaged") }
+    }
+}
+
+/// Transactions over two databases: whichever is opened first after a kill, both have the same transactions.
+extension DatabaseTrial {
+    /// An order in which a later process opens the databases.
+    private enum Order: String, CaseIterable { case together, firstAlone, secondAlone }
+
+    /// - Returns: true if a list of journals was there, and was removed by the connection that has both databases.
+    func checkTogether(committed count: Int, _ context: String) throws -> Bool {
+        let hadList = try hasList
+        var hasRemovedList = false
+        let copy = directory + "/copy"
+        try FileManager.default.copyItem(atPath: folder, toPath: copy)
+        defer { try? FileManager.default.removeItem(atPath: copy) }
+        for order in Order.allCases {
+            // Journals name each other by their paths, so each order begins with the files in their place.
+            try FileManager.default.removeItem(atPath: folder)
+            try FileManager.default.copyItem(atPath: copy, toPath: folder)
+            try check(order, committed: count, "\(context), opened \(order)")
+            if order == .together { hasRemovedList = try hadList && !hasList }
+        }
+        return hasRemovedList
+    }
+
+    /// True if a super-journal is there. One that no journal names yet stays: SQLite does not know of it.
+    private var hasList: Bool {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder).contains { $0.contains("-mj") } }
+    }
+
+    private func check(_ order: Order, committed count: Int, _ context: String) throws {
+        let possible = count...min(count + 1, Self.transactionCount)
+        let found: [Int]
+        switch order {
+        case .together:
+            let both = try open()
+            defer { both.close() }
+            found = [
+                try committed(in: both.rows(), possible, context),
+                try committed(in: both.rows("b."), possible, context),
+            ]
+            guard try both.isIntact() else { throw Finding("\(context): a database is damaged") }
+        case .firstAlone, .secondAlone:
+            found = try (order == .firstAlone ? names : names.reversed()).map { name in
+                let database = try open(name)
+                defer { database.close() }
+                guard try database.isIntact() else { throw Finding("\(context): \(name) is damaged") }
+                return try committed(in: database.rows(), possible, context)
+            }
+        }
+        guard found[0] == found[1] else {
+            throw Finding("\(context): \(found[0]) transactions in the one, \(found[1]) in the other")
+        }
     }
 }
 
@@ -152,7 +235,10 @@ final class Database {
         return rows
     }
 
-    func rows() throws -> [String] { try run("SELECT number, text FROM letter ORDER BY number") }
+    /// - Parameter schema: with a period.
+    func rows(_ schema: String = "") throws -> [String] {
+        try run("SELECT number, text FROM \(schema)letter ORDER BY number")
+    }
 
     func isIntact() throws -> Bool { try run("PRAGMA integrity_check") == ["ok"] }
 
