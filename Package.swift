@@ -588,7 +588,7 @@ let package = Package(
                 "LatchkeyBackupFormat", "LatchkeyBackupRun", "LatchkeyBackupTesting", "LatchkeyCryptoSuite",
                 "LatchkeyFileAccess", "LatchkeyItemModel", "LatchkeyKeybag",
                 "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyTestSupport", "Security",
-                "SecurityTesting", "backup-check",
+                "LatchkeyFileFormat", "SecurityTesting", "backup-check",
             ]),
         // A volume whose operations are cut off, or fail, at each call below.
         .executableTarget(

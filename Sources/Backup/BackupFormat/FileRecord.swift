@@ -34,6 +34,9 @@ package struct FileRecord: Sendable, Hashable {
     package var attributes: [String: [UInt8]] = [:]
     /// Authenticates the payload as it is stored: ``PayloadTag``. Only backups of Latchkey have it.
     package var tag: [UInt8]?
+    /// The database that a protected file belongs to: its role, one byte, and the database's identifier. Only backups of
+    /// Latchkey have it.
+    package var tie: [UInt8]?
 
     package init(domain: BackupDomain, path: String, kind: Kind, mode: UInt32) {
         self.domain = domain
@@ -49,6 +52,7 @@ package struct FileRecord: Sendable, Hashable {
 
 extension FileRecord {
     private static let tagKey = "LatchkeyTag"
+    private static let tieKey = "LatchkeyTie"
 
     /// The keyed archive.
     package var archive: [UInt8] {
@@ -65,7 +69,7 @@ extension FileRecord {
             "ProtectionClass": .integer(Int64(protectionClass)),
         ]
         if let target { members["Target"] = add(.string(target)) }
-        if wrappedKey != nil || !attributes.isEmpty || tag != nil {
+        if wrappedKey != nil || !attributes.isEmpty || tag != nil || tie != nil {
             let dataClass = add(Self.classObject("NSMutableData", ["NSMutableData", "NSData", "NSObject"]))
             func addData(_ bytes: [UInt8]) -> ListObject {
                 add(.dictionary(["NS.data": .data(bytes), "$class": dataClass]))
@@ -78,6 +82,7 @@ extension FileRecord {
                     ListWriter.encode(.dictionary(attributes.mapValues { .data($0) })))
             }
             if let tag { members[Self.tagKey] = addData(tag) }
+            if let tie { members[Self.tieKey] = addData(tie) }
         }
         members["$class"] = add(Self.classObject("MBFile", ["MBFile", "NSObject"]))
         objects[1] = .dictionary(members)
@@ -138,6 +143,7 @@ extension FileRecord {
         protectionClass = Int(number("ProtectionClass") & 0x1F)
         target = resolved("Target")?.text
         tag = data(Self.tagKey)
+        tie = data(Self.tieKey)
         if let key = data("EncryptionKey") {
             guard key.count == 44 else { throw .badRecord(domain: domain.name, path: path, .key) }
             protectionClass = Int(key[0] & 0x1F)

@@ -3,6 +3,7 @@ package import LatchkeyBackupFormat
 package import LatchkeyCryptoSuite
 package import LatchkeyEncoding
 package import LatchkeyFileAccess
+import LatchkeyFileFormat
 import LatchkeyItemModel
 import LatchkeyKeybag
 package import LatchkeyKeychainMessages
@@ -246,6 +247,7 @@ package struct BackupCreation {
         if let protection = content.protection {
             record.attributes[DirectoryProtection.attribute] = Array(protection.rawValue.utf8)
         }
+        record.tie = content.tie?.bytes
         record.protectionClass = Int((content.protection ?? FileProtection.none).keyClass.rawValue)
         var wrapped: NewBackupKey?
         if isEncrypted {

@@ -476,6 +476,11 @@ package struct BackupRestoration {
     private func restoreFile(
         _ record: FileRecord, _ target: RestoreTarget?, _ vault: FileVault, _ report: inout Report
     ) throws {
+        let tie = try restoredTie(of: record, target)
+        guard tie.comes else {
+            report.kept.append(record.name)
+            return
+        }
         let content = try backup.content(of: record)
         let place = try target?.place(record.path, isMade: !isDryRun)
         let former = try place?.status()
@@ -503,7 +508,8 @@ package struct BackupRestoration {
         let attributes = record.restoredAttributes(keepsOwner: keepsOwners)
         var failure: AccessFailure?
         do {
-            try unsafe place.restore(record.fileID, record.restoredProtection, attributes, in: vault) { write in
+            try unsafe place.restore(record.fileID, record.restoredProtection, tie: tie.tie, attributes, in: vault) {
+                write in
                 try unsafe content.pieces(tag: record.tag) { piece throws(BackupFailure) in
                     do throws(AccessFailure) {
                         try unsafe write(piece)
@@ -521,9 +527,9 @@ package struct BackupRestoration {
         report.noteRestored(content.size, replacing: replaces)
     }
 
-    private enum Decision { case identical, kept, replaced }
+    enum Decision { case identical, kept, replaced }
 
-    private func decision(
+    func decision(
         _ record: FileRecord, _ content: PayloadReader, _ former: stat, _ place: FilePlace
     ) throws(AccessFailure) -> Decision {
         let descriptor = try place.directory.file(place.name)

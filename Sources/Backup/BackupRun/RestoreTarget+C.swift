@@ -1,6 +1,7 @@
 import Glibc
 package import LatchkeyBackupFormat
 package import LatchkeyFileAccess
+import LatchkeyFileFormat
 import LatchkeyKeybag
 
 @_implementationOnly import CLatchkeyShims
@@ -236,9 +237,11 @@ extension FilePlace {
     /// - Parameters:
     ///   - id: of the file in the backup.
     ///   - protection: of a protected file; nil for one in clear.
+    ///   - tie: the database that a protected file belongs to.
     ///   - body: writes the content: it calls the function that it is given with each piece, in order.
     func restore(
-        _ id: FileID, _ protection: FileProtection?, _ attributes: RestoredAttributes, in vault: FileVault,
+        _ id: FileID, _ protection: FileProtection?, tie: FileTie?, _ attributes: RestoredAttributes,
+        in vault: FileVault,
         _ body: ((UnsafeRawBufferPointer) throws(AccessFailure) -> Void) throws -> Void
     ) throws {
         let temporary = unfinishedName(id)
@@ -253,7 +256,7 @@ extension FilePlace {
             var offset: UInt64 = 0
             if let protection, !isOnVolume {
                 let file = try vault.make(
-                    vault.newKey(protection), in: directory.file(temporary, O_RDWR))
+                    vault.newKey(protection), in: directory.file(temporary, O_RDWR), tie: tie)
                 try unsafe body { piece throws(AccessFailure) in
                     try unsafe file.write(at: offset, from: piece)
                     offset += UInt64(piece.count)

@@ -1,6 +1,7 @@
 import Glibc
 import LatchkeyBackupFormat
 import LatchkeyFileAccess
+import LatchkeyFileFormat
 import LatchkeyKeybag
 
 /// The content of a file that is backed up, as a program would read it.
@@ -14,6 +15,8 @@ struct SourceContent {
     let descriptor: OwnedDescriptor
     /// Of a protected file and of a file on a volume; nil for a file in clear.
     let protection: FileProtection?
+    /// The database that a protected file belongs to.
+    let tie: FileTie?
     let size: UInt64
 
     init(_ place: FilePlace, _ vault: FileVault) throws(AccessFailure) {
@@ -23,10 +26,12 @@ struct SourceContent {
             let file = try vault.open(place.directory.file(place.name), forWriting: false)
             source = .protected(file)
             protection = file.protection
+            tie = try file.tie()
             size = try file.size()
         } else {
             source = .clear(descriptor)
             protection = VolumeProtection.of(descriptor)
+            tie = nil
             size = UInt64(max(0, try descriptor.status().st_size))
         }
     }
