@@ -56,14 +56,14 @@ let package = Package(
         .target(name: "CLatchkeyShims"),
         .systemLibrary(name: "CLatchkeyLibcrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CLatchkeySystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
-        .target(name: "LatchkeySecretMemory", dependencies: ["CLatchkeyShims"]),
+        .target(name: "LatchkeySecretMemory", dependencies: ["CLatchkeyShims", "LatchkeyThreading"]),
         .target(
             name: "LatchkeyCryptoSuite", dependencies: ["CLatchkeyLibcrypto", "CLatchkeyShims", "LatchkeySecretMemory"]),
         .target(
             name: "LatchkeyAsymmetricKeys",
             dependencies: [
                 "LatchkeyCryptoSuite", "LatchkeyEncoding", "CLatchkeyLibcrypto", "LatchkeySecretMemory",
-                cryptoOfTrait,
+                "LatchkeyThreading", cryptoOfTrait,
             ]),
         // ML-KEM and ML-DSA, which libcrypto does not have yet.
         .target(
@@ -113,14 +113,14 @@ let package = Package(
                 "LatchkeySyncCore",
             ]),
         // What is wrong about a use of CommonCrypto.
-        .target(name: "LatchkeyCryptoMisuse", dependencies: ["CLatchkeyShims"]),
+        .target(name: "LatchkeyCryptoMisuse", dependencies: ["CLatchkeyShims", "LatchkeyThreading"]),
         .target(
             name: "LatchkeyRNCryptorFormat",
             dependencies: ["CLatchkeyLibcrypto", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeySecretMemory"]),
         // One protected file: its bytes, and the order in which they are written.
         .target(
             name: "LatchkeyFileFormat",
-            dependencies: ["LatchkeyCryptoSuite", "LatchkeySecretMemory", cryptoOfTrait]),
+            dependencies: ["LatchkeyCryptoSuite", "LatchkeySecretMemory", "LatchkeyThreading", cryptoOfTrait]),
         .target(
             name: "LatchkeyCertificates",
             dependencies: [
@@ -239,6 +239,7 @@ let package = Package(
                 "CLatchkeyDatabaseLog", "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyFileAccess",
                 "LatchkeyFileFormat",
                 "LatchkeyItemModel", "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeySecretMemory",
+                "LatchkeyThreading",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(
@@ -247,7 +248,8 @@ let package = Package(
         .target(
             name: "LatchkeyItemDatabase",
             dependencies: [
-                "CLatchkeyItemLog", "LatchkeyEncoding", "LatchkeyItemModel",
+                "CLatchkeyItemLog", "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeySecretMemory",
+                "LatchkeyThreading",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
@@ -274,7 +276,7 @@ let package = Package(
             name: "LatchkeyEnclaveStorage",
             dependencies: [
                 "LatchkeyEncoding", "LatchkeyAccessControl", "LatchkeyCryptoSuite", "LatchkeyEnclaveContract",
-                "LatchkeyEnclaveCore", "LatchkeyKeybag", "LatchkeySecretMemory",
+                "LatchkeyEnclaveCore", "LatchkeyKeybag", "LatchkeySecretMemory", "LatchkeyThreading",
             ]),
         // The keys of a device in a circle, in its enclave.
         .target(
@@ -340,14 +342,16 @@ let package = Package(
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyAsymmetricKeys", "LatchkeyCertificates", "LatchkeyCryptoSuite",
                 "LatchkeyDevice", "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeyKeychainMessages",
-                "LatchkeyKeyItems", "LatchkeyPropertyListDER", "LatchkeySecretMemory", "CLatchkeySignatureNote",
+                "LatchkeyKeyItems", "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeyThreading",
+                "CLatchkeySignatureNote",
             ]),
         // The compiler takes a module above one of C for a part of the system, and warns where its own package imports it.
         .target(name: "CoreFoundation", dependencies: ["Security"], packageAccess: false),
         // Names of Apple's other system modules, for programs that ask for them.
         .target(name: "AppleNames", dependencies: ["LatchkeyThreading"]),
         .target(
-            name: "AppleLog", dependencies: ["LatchkeyCryptoSuite", "LatchkeyPlainText", "LatchkeySecretMemory"]),
+            name: "AppleLog",
+            dependencies: ["LatchkeyCryptoSuite", "LatchkeyPlainText", "LatchkeySecretMemory", "LatchkeyThreading"]),
         .systemLibrary(name: "CLatchkeyZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "Compression", dependencies: ["CLatchkeyZlib"]),
         // The same names for C: constants that the linker makes, and functions over untyped pointers.
@@ -356,14 +360,14 @@ let package = Package(
             name: "LatchkeySecurityForC",
             dependencies: [
                 "CLatchkeySecurityBorder", "LatchkeyAccessControl", "LatchkeyCertificates", "LatchkeyCryptoSuite",
-                "Security",
+                "LatchkeyThreading", "Security",
             ]),
         .target(
             name: "LocalAuthentication",
             dependencies: [
                 "LatchkeyAccessControl", "LatchkeyDevice", "LatchkeyEnclaveContract",
                 "LatchkeyItemModel",
-                "LatchkeyKeychainMessages", "LatchkeySecretMemory", "Security",
+                "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyThreading", "Security",
             ]),
 
         .target(name: "CommonCrypto"),
@@ -372,12 +376,12 @@ let package = Package(
             dependencies: ["CLatchkeyLibcrypto", "CommonCrypto", "LatchkeyCryptoMisuse", "CLatchkeyShims"]),
         .target(
             name: "RNCryptor", dependencies: ["LatchkeyCryptoSuite", "LatchkeyRNCryptorFormat", "LatchkeySecretMemory"]),
-        .target(name: "Lockbox", dependencies: ["Security"]),
+        .target(name: "Lockbox", dependencies: ["LatchkeyThreading", "Security"]),
         .target(
             name: "DataProtection",
             dependencies: [
                 "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyKeybag",
-                "LatchkeyKeychainMessages", "LatchkeySecretMemory",
+                "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyThreading",
             ]),
         .target(
             name: "ProtectedSQLite",
@@ -387,7 +391,7 @@ let package = Package(
             ]),
         .target(
             name: "DataProtectionEvents",
-            dependencies: ["LatchkeyDevice", "LatchkeyKeychainMessages", "LatchkeyThreading"]),
+            dependencies: ["LatchkeyDevice", "LatchkeyKeychainMessages", "LatchkeySecretMemory", "LatchkeyThreading"]),
         .target(
             name: "KeychainEvents",
             dependencies: ["LatchkeyDevice", "LatchkeyKeychainMessages", "LatchkeyThreading"]),
@@ -509,7 +513,7 @@ let package = Package(
                 "LatchkeySecretMemory", "LatchkeyTestSupport",
             ]),
         .testTarget(name: "CryptoMisuseTests", dependencies: ["LatchkeyCryptoMisuse"]),
-        .testTarget(name: "AppleLogTests", dependencies: ["AppleLog"]),
+        .testTarget(name: "AppleLogTests", dependencies: ["AppleLog", "LatchkeyTestSupport"]),
         .testTarget(name: "CompressionTests", dependencies: ["Compression"]),
         .testTarget(
             name: "AppleNamesTests",
@@ -828,7 +832,7 @@ let package = Package(
                 "LatchkeyAccessControl", "LatchkeyDevice", "LatchkeyEnclaveContract",
                 "LatchkeyItemModel",
                 "LatchkeyKeychainMessages", "LocalAuthentication",
-                "LatchkeySecretMemory", "Security",
+                "LatchkeySecretMemory", "LatchkeyTestSupport", "Security",
             ]),
         .testTarget(
             name: "LocalAuthenticationSwift5Tests", dependencies: ["LocalAuthentication"],
@@ -884,7 +888,7 @@ let package = Package(
             name: "FileAccessTests",
             dependencies: [
                 "CLatchkeyShims", "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyFileFormat", "LatchkeyKeybag",
-                "SecurityTesting",
+                "LatchkeyItemModel", "LatchkeyKeychainMessages", "LatchkeyTestSupport", "SecurityTesting",
             ]),
         .testTarget(
             name: "ProtectedSQLiteTests",

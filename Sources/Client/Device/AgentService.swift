@@ -3,7 +3,6 @@ package import LatchkeyKeychainMessages
 package import LatchkeyLocalTransport
 import LatchkeySecretMemory
 import LatchkeyThreading
-import Synchronization
 
 /// Shows the prompts of a daemon's device to the user: an authentication agent.
 ///
@@ -20,7 +19,7 @@ package final class AgentService: Sendable {
     private let connect: @Sendable () throws(TransportFailure) -> ClientConnection
     private let port: any PromptPort
     private let log: @Sendable (String) -> Void
-    private let state = Mutex(State())
+    private let state = ForkMutex(State())
     /// Over when the service was stopped; what waits between two tries waits for it.
     private let end = Cancellation()
 

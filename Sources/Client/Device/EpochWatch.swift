@@ -4,7 +4,6 @@ import LatchkeyLocalTransport
 import LatchkeyPeerIdentity
 import LatchkeySecretMemory
 import LatchkeyThreading
-import Synchronization
 
 /// Follows the key epoch of an enclave process over a connection of its own.
 final class EpochWatch: Sendable {
@@ -25,7 +24,7 @@ final class EpochWatch: Sendable {
 
     private let connect: @Sendable () throws(TransportFailure) -> ClientConnection
     private let revive: (@Sendable () -> Void)?
-    private let state: Mutex<State>
+    private let state: ForkMutex<State>
 
     private static let pauseMicroseconds: UInt32 = 50_000
 
@@ -37,7 +36,7 @@ final class EpochWatch: Sendable {
         self.revive = revive
         let connection = try connect()
         let first = try Self.epoch(over: connection)
-        state = Mutex(State(epoch: Epoch(restarts: 0, ofEnclave: first), connection: connection))
+        state = ForkMutex(State(epoch: Epoch(restarts: 0, ofEnclave: first), connection: connection))
         guard DetachedThread.start({ self.follow(connection) }) else {
             throw .system(call: "pthread_create", errno: EAGAIN)
         }

@@ -2,7 +2,6 @@ import LatchkeyKeychainMessages
 import LatchkeyLocalTransport
 import LatchkeySecretMemory
 import LatchkeyThreading
-import Synchronization
 
 /// Follows the items at a daemon, over a connection of its own. When the daemon goes away it waits for the next one.
 final class RemoteItemWatch: ItemWatch {
@@ -20,7 +19,7 @@ final class RemoteItemWatch: ItemWatch {
 
     private let connect: @Sendable () throws(TransportFailure) -> ClientConnection
     private let ending = Cancellation()
-    private let state = Mutex(State())
+    private let state = ForkMutex(State())
 
     init(connect: @escaping @Sendable () throws(TransportFailure) -> ClientConnection) {
         self.connect = connect

@@ -1,7 +1,7 @@
 import LatchkeyKeychainMessages
 import LatchkeyLocalTransport
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// Follows lock and unlock at a daemon, over a connection of its own: one question is open at a time, and the daemon
 /// answers it when something happens.
@@ -13,7 +13,7 @@ final class RemoteWatch: ProtectedDataWatch {
     }
 
     private let connect: @Sendable () throws(TransportFailure) -> ClientConnection
-    private let state = Mutex(State())
+    private let state = ForkMutex(State())
 
     init(connect: @escaping @Sendable () throws(TransportFailure) -> ClientConnection) {
         self.connect = connect

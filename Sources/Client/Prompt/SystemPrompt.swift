@@ -1,6 +1,5 @@
 package import LatchkeyKeychainMessages
 package import LatchkeyThreading
-import Synchronization
 
 /// A prompt for the person at this machine: with a pinentry in the person's desktop, else on the terminal of this
 /// process, else with a pinentry on a terminal that the environment names.
@@ -20,7 +19,7 @@ package final class SystemPrompt: PromptPort {
     private static let oneKeystroke: Duration = .seconds(1)
 
     private let choice: PromptChoice
-    private let state = Mutex(State())
+    private let state = ForkMutex(State())
     private let isIdle = WaitCondition()
 
     package init(_ choice: PromptChoice) {

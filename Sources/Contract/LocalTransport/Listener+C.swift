@@ -1,7 +1,7 @@
 import Glibc
 package import LatchkeyPeerIdentity
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 @_implementationOnly import CLatchkeyShims
 
@@ -75,13 +75,13 @@ package final class Listener: Sendable {
         let descriptor: Descriptor
         package let peer: PeerIdentity
         /// Passed on by ``greet()``: it has descriptors of its own, which a connection needs only until then.
-        private let snapshot: Mutex<PeerSnapshot?>
+        private let snapshot: ForkMutex<PeerSnapshot?>
         private let inspector: PeerInspector
 
         init(descriptor: Descriptor, snapshot: PeerSnapshot, inspector: PeerInspector) {
             self.descriptor = descriptor
             self.peer = snapshot.identity
-            self.snapshot = Mutex(snapshot)
+            self.snapshot = ForkMutex(snapshot)
             self.inspector = inspector
         }
 

@@ -2,7 +2,6 @@ import Dispatch
 import Glibc
 package import LatchkeyPeerIdentity
 import LatchkeyThreading
-import Synchronization
 
 /// A server on a socket: a thread that accepts, and a thread for every connection. A few threads wait for the next
 /// connection when theirs is over: making a thread costs more than a short connection.
@@ -22,7 +21,7 @@ package final class Server: Sendable {
     private let admission: @Sendable (PeerIdentity) -> Admission
     private let log: @Sendable (String) -> Void
     private let serve: @Sendable (ServerConnection) throws(TransportFailure) -> Void
-    private let connections = Mutex(Connections())
+    private let connections = ForkMutex(Connections())
     private let nextArrival = DispatchSemaphore(value: 0)
 
     private static let idleThreadLimit = 8

@@ -1,6 +1,5 @@
 import Dispatch
 import LatchkeyThreading
-import Synchronization
 
 /// A thread started before the process confines itself, for the two things that a confined thread cannot do: inspect
 /// another process's program, and start a program without confinement.
@@ -8,7 +7,7 @@ import Synchronization
 /// The kernel counts reading `/proc/PID/exe` as inspecting the process, which Landlock forbids for every process that
 /// is not confined at least as much. Confinement holds per thread, so this one can still inspect processes.
 package final class OutsideThread: Sendable {
-    private let queue = Mutex<[Job]>([])
+    private let queue = ForkMutex<[Job]>([])
     private let waiting = DispatchSemaphore(value: 0)
 
     /// Only the two threads that the semaphore separates see the result.

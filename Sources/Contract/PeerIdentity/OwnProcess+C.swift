@@ -1,11 +1,11 @@
 import Glibc
-import Synchronization
+import LatchkeyThreading
 
 @_implementationOnly import CLatchkeyShims
 
 /// The visibility of this process to others, its signals and its rights.
 package enum OwnProcess {
-    private static let openings = Mutex(Inspection())
+    private static let openings = ForkMutex(Inspection())
 
     private struct Inspection {
         var isRefused = false

@@ -1,6 +1,6 @@
 import Dispatch
 import LatchkeyCodeSignature
-import Synchronization
+import LatchkeyThreading
 
 /// A check of programs' signatures that caches its results by the identity of the file.
 ///
@@ -21,10 +21,10 @@ package final class ProgramCheck: Sendable {
     private let signatures: DetachedSignatures
     private let capacity: Int
     private let now: @Sendable () -> Int64
-    private let cache = Mutex(Cache())
+    private let cache = ForkMutex(Cache())
     /// Limits the programs that are read at the same time: each takes a processor.
     private let turns = DispatchSemaphore(value: 2)
-    private let reads = Mutex(0)
+    private let reads = ForkMutex(0)
 
     /// A write this soon after another change may get the same time.
     static let restlessNanoseconds: Int64 = 1_000_000_000

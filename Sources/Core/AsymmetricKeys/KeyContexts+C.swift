@@ -1,4 +1,4 @@
-import Synchronization
+import LatchkeyThreading
 
 @_implementationOnly import CLatchkeyLibcrypto
 
@@ -19,7 +19,7 @@ import Synchronization
 
     private let key: KeyHandle
     private let operation: Operation
-    private let idle = Mutex<[Context]>([])
+    private let idle = ForkMutex<[Context]>([])
     /// More threads than this at the same time make new contexts.
     private static let idleLimit = 4
 

@@ -1,4 +1,4 @@
-import Synchronization
+import LatchkeyThreading
 
 @_implementationOnly import CLatchkeyLibcrypto
 
@@ -15,7 +15,7 @@ import Synchronization
     private let handle: KeyHandle
     private let curve: Curve
     private let point: [UInt8]
-    private let form = Mutex<Form?>(nil)
+    private let form = ForkMutex<Form?>(nil)
 
     init(_ handle: KeyHandle, _ curve: Curve, point: [UInt8]) {
         self.handle = handle

@@ -1,4 +1,6 @@
-import Synchronization
+import LatchkeyThreading
+
+import struct Synchronization.Atomic
 
 @_implementationOnly import CLatchkeyShims
 
@@ -9,7 +11,7 @@ package protocol CryptoListener: Sendable {
 }
 
 extension CryptoWatch {
-    private static let listeners = Mutex<[Int: any CryptoListener]>([:])
+    private static let listeners = ForkMutex<[Int: any CryptoListener]>([:])
     private static let nextNumber = Atomic(0)
 
     /// Reports every use to `listener`, until ``forget(_:)`` is called with the number.

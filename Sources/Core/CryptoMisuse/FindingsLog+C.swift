@@ -1,4 +1,4 @@
-import Synchronization
+import LatchkeyThreading
 
 @_implementationOnly import CLatchkeyShims
 
@@ -29,7 +29,7 @@ final class FindingsLog: CryptoListener {
     /// The limit of recorded calls; a program that runs for months needs bounded memory.
     private static let limit = 4096
 
-    private let state = Mutex(State())
+    private let state = ForkMutex(State())
 
     func hear(_ use: ObservedUse) {
         let found = state.withLock { $0.review.observe(use) { CallAddresses.here() } }

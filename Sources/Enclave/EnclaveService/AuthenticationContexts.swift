@@ -3,7 +3,7 @@ import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// The open authentication contexts and their evidence.
 final class AuthenticationContexts: Sendable {
@@ -36,7 +36,7 @@ final class AuthenticationContexts: Sendable {
     /// removed.
     private static let idleSeconds: Double = 24 * 3600
 
-    private let contexts = Mutex<[ContextIdentifier: Context]>([:])
+    private let contexts = ForkMutex<[ContextIdentifier: Context]>([:])
 
     /// Opens a context; returns nil if too many are open.
     func open(era: UInt64, uptime: Uptime, entropy: any Entropy) -> ContextIdentifier? {

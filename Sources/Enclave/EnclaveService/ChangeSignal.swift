@@ -1,5 +1,6 @@
 import LatchkeyThreading
-import Synchronization
+
+import struct Synchronization.Atomic
 
 /// Counts changes of the loaded keys, and wakes the threads that wait for such a change or for a timer.
 final class ChangeSignal: @unchecked Sendable {

@@ -1,7 +1,7 @@
 import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
-import Synchronization
+import LatchkeyThreading
 
 /// The deleted enclave keys, whether this process or another one on the same storage deleted them.
 final class DeletedKeysWatch: Sendable {
@@ -12,13 +12,13 @@ final class DeletedKeysWatch: Sendable {
     }
 
     private let storage: any EnclaveStorage
-    private let known: Mutex<Known>
+    private let known: ForkMutex<Known>
 
     init(storage: any EnclaveStorage) throws(StorageFailure) {
         self.storage = storage
         // Read before the list: if the list is replaced meanwhile, the only effect is another read.
         let generation = storage.deletedKeysGeneration()
-        known = Mutex(Known(keys: try storage.deletedKeys(), generation: generation))
+        known = ForkMutex(Known(keys: try storage.deletedKeys(), generation: generation))
     }
 
     /// Throws if the list cannot be read.

@@ -5,7 +5,7 @@ import LatchkeyEnclaveStorage
 import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 extension EnclaveService {
     /// Runs a passcode operation on the stored keybag, while no other one runs in any process of this storage.

@@ -5,7 +5,6 @@ import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import LatchkeyThreading
-import Synchronization
 
 extension EnclaveService {
     private static let removalSeconds: Double = 10

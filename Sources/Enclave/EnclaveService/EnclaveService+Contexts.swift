@@ -6,7 +6,7 @@ import LatchkeyEnclaveStorage
 import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 extension EnclaveService {
     /// Returns the evidence of a context that is valid now; nil if the context does not exist.

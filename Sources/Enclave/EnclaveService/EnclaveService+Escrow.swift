@@ -6,7 +6,7 @@ import LatchkeyEnclaveStorage
 import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// Hosts that back up and restore without the passcode.
 extension EnclaveService {

@@ -4,7 +4,7 @@ package import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 extension EnclaveService {
     package func answer(_ question: MakeFileKeys) throws(EnclaveRefusal) -> Result<[CreatedKey], KeyRefusal> {

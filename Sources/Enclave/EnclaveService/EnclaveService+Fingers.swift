@@ -5,7 +5,6 @@ import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
 import LatchkeyThreading
-import Synchronization
 
 extension EnclaveService {
     /// A finger of an enrolled set that was matched in an era of the device.

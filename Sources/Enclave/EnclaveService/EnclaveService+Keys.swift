@@ -5,7 +5,7 @@ import LatchkeyEnclaveCore
 import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 extension EnclaveService {
     package func answer(_ question: CreateKey) throws(EnclaveRefusal) -> Result<CreatedKey, KeyRefusal> {

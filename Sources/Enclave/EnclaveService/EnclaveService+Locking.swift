@@ -1,7 +1,7 @@
 package import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyKeybag
-import Synchronization
+import LatchkeyThreading
 
 extension EnclaveService {
     /// Does not wait for passcode operations or the sensor.

@@ -5,7 +5,7 @@ import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
 import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// Making, describing and deleting enclave keys.
 extension EnclaveService {

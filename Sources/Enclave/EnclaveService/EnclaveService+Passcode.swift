@@ -3,7 +3,7 @@ import LatchkeyEnclaveCore
 import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 extension EnclaveService {
     package func answer(_ question: SetPasscode) throws(EnclaveRefusal) -> Done {

@@ -3,7 +3,7 @@ import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
 import LatchkeyEncoding
 import LatchkeyKeybag
-import Synchronization
+import LatchkeyThreading
 
 /// Questions about the device that do not change it.
 extension EnclaveService {

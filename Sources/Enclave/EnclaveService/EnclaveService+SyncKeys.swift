@@ -3,7 +3,7 @@ package import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 extension EnclaveService {
     package func answer(_ question: WrapSyncKey) throws(EnclaveRefusal) -> Result<RewrappedKey, KeyRefusal> {

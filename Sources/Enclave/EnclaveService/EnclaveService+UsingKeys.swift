@@ -6,7 +6,7 @@ import LatchkeyEnclaveStorage
 import LatchkeyKeybag
 import LatchkeyPostQuantumKeys
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// Using enclave keys.
 extension EnclaveService {

@@ -5,7 +5,7 @@ package import LatchkeyEnclaveStorage
 package import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// The enclave as an object: holds class keys and lock state, counts passcode tries, wraps and unwraps keys.
 ///
@@ -18,9 +18,9 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
     let passcodeCost: PasscodeCost
     let signal: ChangeSignal
     /// Held by the one passcode operation that is running. Locked before ``state``, never after it.
-    let operations = Mutex(())
+    let operations = ForkMutex(())
     /// Held only briefly.
-    let state: Mutex<DeviceState>
+    let state: ForkMutex<DeviceState>
     let sensor: any BiometricSensor
     let enrolment: EnrolmentWatch
     let contexts = AuthenticationContexts()
@@ -36,7 +36,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
     let turns = SensorTurns()
     let waits = FingerWaits()
     /// The enrolment in progress, or one whose end has not been reported yet.
-    let enrolmentRun = Mutex<EnrolmentRun?>(nil)
+    let enrolmentRun = ForkMutex<EnrolmentRun?>(nil)
     /// Derives the tag by which a repeated wrong passcode is recognised. The key exists only in this process.
     let attemptTagKey: SecretBox
     let calibration = ScryptCalibration()
@@ -59,7 +59,7 @@ package final class EnclaveService: EnclaveMailbox, Sendable {
         openedKeys = OpenedKeys(epoch: first)
         ownKeysKey = storage.hardwareKey.derived(label: EnclaveKeyBlob.deviceKeyLabel)
         ownKeysSealKey = storage.hardwareKey.derived(label: EnclaveKeyBlob.sealKeyLabel)
-        state = Mutex(try Self.openDevice(in: storage, clock: clock, entropy: entropy))
+        state = ForkMutex(try Self.openDevice(in: storage, clock: clock, entropy: entropy))
         do throws(StorageFailure) {
             enrolment = try EnrolmentWatch(sensor: sensor, storage: storage, entropy: entropy)
             deletedKeys = try DeletedKeysWatch(storage: storage)

@@ -3,7 +3,7 @@ import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
 import LatchkeyEnclaveCore
 import LatchkeyEnclaveStorage
-import Synchronization
+import LatchkeyThreading
 
 /// Watches the fingers enrolled with the sensor. Each change gets a new enrolment set, which is never used again.
 final class EnrolmentWatch: Sendable {
@@ -27,7 +27,7 @@ final class EnrolmentWatch: Sendable {
     private let storage: any EnclaveStorage
     private let entropy: any Entropy
     /// Held while the sensor is surveyed, so that an older result cannot replace a newer one.
-    private let state: Mutex<State>
+    private let state: ForkMutex<State>
     private struct Known {
         var set: EnrolmentSet?
         /// True if the device was erased and ``state`` is that of the former device.
@@ -35,15 +35,15 @@ final class EnrolmentWatch: Sendable {
     }
 
     /// For callers that must not wait for the sensor.
-    private let knownNow: Mutex<Known>
+    private let knownNow: ForkMutex<Known>
 
     init(sensor: any BiometricSensor, storage: any EnclaveStorage, entropy: any Entropy) throws(StorageFailure) {
         self.sensor = sensor
         self.storage = storage
         self.entropy = entropy
         let record = try storage.enrolment()
-        state = Mutex(State(record: record))
-        knownNow = Mutex(Known(set: record?.enrolment?.set))
+        state = ForkMutex(State(record: record))
+        knownNow = ForkMutex(Known(set: record?.enrolment?.set))
     }
 
     /// The set at the last look. Does not use the sensor.

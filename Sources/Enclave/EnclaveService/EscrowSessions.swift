@@ -1,7 +1,7 @@
 import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyKeybag
-import Synchronization
+import LatchkeyThreading
 
 /// The class keys that hosts have opened, by the contexts for which they serve.
 final class EscrowSessions: Sendable {
@@ -20,7 +20,7 @@ final class EscrowSessions: Sendable {
 
     static let idleSeconds: Double = 600
 
-    private let sessions = Mutex<[ContextIdentifier: Session]>([:])
+    private let sessions = ForkMutex<[ContextIdentifier: Session]>([:])
 
     func begin(_ keys: ClassKeys, at moment: Moment, uptime: Uptime, in context: ContextIdentifier) {
         sessions.withLock { $0[context] = Session(keys: keys, moment: moment, lastUse: uptime) }

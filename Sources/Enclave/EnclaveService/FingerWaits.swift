@@ -1,6 +1,5 @@
 import LatchkeyEnclaveContract
 import LatchkeyThreading
-import Synchronization
 
 /// The current waits for a finger, by the owners that may end them.
 final class FingerWaits: Sendable {
@@ -14,7 +13,7 @@ final class FingerWaits: Sendable {
         var running: [UInt64: (owner: Owner, cancellation: Cancellation)] = [:]
     }
 
-    private let waits = Mutex(Waits())
+    private let waits = ForkMutex(Waits())
 
     func begin(_ cancellation: Cancellation, of owner: Owner) -> UInt64 {
         waits.withLock { waits in

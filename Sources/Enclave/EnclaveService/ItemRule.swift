@@ -2,7 +2,7 @@ import LatchkeyAccessControl
 import LatchkeyEnclaveContract
 import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// The rule in the binding of a wrapped key.
 enum ItemRule: Sendable {
@@ -35,7 +35,7 @@ final class ItemRules: Sendable {
 
     private static let limit = 256
 
-    private let read = Mutex<[Key: ItemRule]>([:])
+    private let read = ForkMutex<[Key: ItemRule]>([:])
 
     func rule(of binding: [UInt8], use: KeyUse, keyClass: KeyClass) -> ItemRule {
         guard use == .item, !binding.isEmpty else { return .none }

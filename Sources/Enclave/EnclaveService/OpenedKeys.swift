@@ -1,6 +1,6 @@
 import LatchkeyAccessControl
 import LatchkeyEnclaveContract
-import Synchronization
+import LatchkeyThreading
 
 /// A key cache: the enclave keys that were unwrapped under the loaded class keys. It is emptied when those change.
 /// Every use of a key is judged, whether the key is cached or not.
@@ -17,10 +17,10 @@ final class OpenedKeys: Sendable {
 
     static let limit = 256
 
-    private let kept: Mutex<Kept>
+    private let kept: ForkMutex<Kept>
 
     init(epoch: UInt64) {
-        kept = Mutex(Kept(epoch: epoch))
+        kept = ForkMutex(Kept(epoch: epoch))
     }
 
     /// Returns the key that was unwrapped from these bytes in this epoch.

@@ -3,7 +3,7 @@ import LatchkeyCryptoSuite
 import LatchkeyEnclaveContract
 import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// Measures the scrypt cost with which one try takes at least 80 ms of this machine's processor. The result is cached,
 /// so that a client that asks in a loop cannot occupy the machine.
@@ -21,7 +21,7 @@ final class ScryptCalibration: Sendable {
     private static let lowest: UInt32 = 14
     private static let wantedSeconds = 0.080
 
-    private let known = Mutex<Cost?>(nil)
+    private let known = ForkMutex<Cost?>(nil)
 
     /// Takes about a tenth of a second for the first call.
     func cost(for cost: PasscodeCost) -> Cost {

@@ -2,7 +2,7 @@ package import LatchkeyCryptoSuite
 package import LatchkeyEnclaveCore
 package import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// The root of trust in files of one directory (`Docs/Formats/enclave-storage.md`).
 ///
@@ -15,7 +15,7 @@ package final class FileEnclaveStorage: EnclaveStorage {
     private let enrolmentFile: CheckedFile
     private let deletedKeysFile: CheckedFile
     /// The key that last opened or encrypted the keybag on disk.
-    private let keybagKey = Mutex<SecretBox?>(nil)
+    private let keybagKey = ForkMutex<SecretBox?>(nil)
     private let testOnlyBetweenLooks: (@Sendable () -> Void)?
 
     package let rootOfTrust = "software"

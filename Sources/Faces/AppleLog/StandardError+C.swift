@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import LatchkeyThreading
 
 /// Standard error, for whole messages: one at a time, and none that ends the program.
 enum StandardError {
@@ -7,7 +7,7 @@ enum StandardError {
     private static let patience: Duration = .milliseconds(500)
 
     /// True if the last message was cut. The next one begins on a line of its own.
-    private static let isCut = Mutex(false)
+    private static let isCut = ForkMutex(false)
 
     static func write(_ message: String) {
         isCut.withLock { isCut in

@@ -2,7 +2,7 @@ public import Foundation
 import LatchkeyDevice
 import LatchkeyFileAccess
 import LatchkeyFileFormat
-import Synchronization
+import LatchkeyThreading
 
 /// Random access to a protected file, with the methods of `FileHandle`.
 ///
@@ -22,7 +22,7 @@ public final class ProtectedFileHandle: Sendable {
 
     private let path: String
     private let isWritable: Bool
-    private let state: Mutex<State>
+    private let state: ForkMutex<State>
 
     /// Opens a file for reading.
     public convenience init(forReadingFrom url: URL) throws {
@@ -43,7 +43,7 @@ public final class ProtectedFileHandle: Sendable {
         let path = try DataProtection.path(of: url, .write)
         self.path = path
         isWritable = true
-        state = Mutex(
+        state = ForkMutex(
             State(
                 file: try reporting(.write, path) {
                     let named = try protection.map { try $0.known(path) }
@@ -59,7 +59,7 @@ public final class ProtectedFileHandle: Sendable {
         let path = try DataProtection.path(of: url, isWritable ? .write : .read)
         self.path = path
         self.isWritable = isWritable
-        state = Mutex(
+        state = ForkMutex(
             State(
                 file: try reporting(isWritable ? .write : .read, path) {
                     let file = try ProtectedFileSystem().vault.openClassed(path, forWriting: isWritable)

@@ -2,7 +2,7 @@ import LatchkeyAccessControl
 import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// A context that asks the person at the device for what a policy or an access control requires, and keeps the proofs.
 ///
@@ -21,7 +21,7 @@ open class LAContext: NSObject {
     }
 
     let conversation = Conversation()
-    private let settings = Mutex(Settings())
+    private let settings = ForkMutex(Settings())
 
     override public init() {
         super.init()

@@ -1,7 +1,7 @@
 import Dispatch
 import LatchkeyDevice
 import LatchkeyKeychainMessages
-import Synchronization
+import LatchkeyThreading
 
 /// An evaluation that waits for its reply.
 protocol PendingEvaluation: Sendable {
@@ -13,11 +13,11 @@ protocol PendingEvaluation: Sendable {
 final class PendingReply<Answer: Sendable>: PendingEvaluation {
     typealias Reply = @Sendable (Result<Answer, AuthenticationRefusal>) -> Void
 
-    private let reply: Mutex<Reply?>
+    private let reply: ForkMutex<Reply?>
     private let place: ReplyPlace
 
     init(in place: ReplyPlace, _ reply: @escaping Reply) {
-        self.reply = Mutex(reply)
+        self.reply = ForkMutex(reply)
         self.place = place
     }
 

@@ -1,13 +1,13 @@
 import Foundation
+import LatchkeyThreading
 import Security
-import Synchronization
 
 /// The group of items that name none, once it is known.
 ///
 /// A search without a group covers all groups of the program; changes and removals do, too: a box whose values are not
 /// shared names the program's own group.
 final class OwnGroup: Sendable {
-    private let known = Mutex<String?>(nil)
+    private let known = ForkMutex<String?>(nil)
 
     func name(service: String) throws(LockboxError) -> String {
         if let name = known.withLock({ $0 }) { return name }

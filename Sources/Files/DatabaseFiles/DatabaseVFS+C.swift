@@ -1,6 +1,6 @@
 import Glibc
 package import LatchkeyFileAccess
-import Synchronization
+import LatchkeyThreading
 
 @_implementationOnly import GRDBSQLite
 
@@ -16,7 +16,7 @@ package enum DatabaseVFS {
         var isRegistered = false
     }
 
-    private static let state = Mutex(State())
+    private static let state = ForkMutex(State())
 
     /// Adds the file system to SQLite's list, once for the process.
     ///

@@ -1,6 +1,6 @@
 package import LatchkeyCryptoSuite
 package import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// A new file without its place: all that can be computed before that is known, so that who makes many files has the next one
 /// ready.
@@ -15,7 +15,7 @@ package final class UnwrittenFile: Sendable {
         let firstCopy: [UInt8]
     }
 
-    private let parts: Mutex<Parts?>
+    private let parts: ForkMutex<Parts?>
 
     /// - Parameters:
     ///   - tie: the database that the file belongs to; nil for other files.
@@ -35,7 +35,7 @@ package final class UnwrittenFile: Sendable {
             wrappedKey: wrappedKey, tie: tie)
         let keys = FileKeys(fileKey: fileKey, identifier: identifier, entropy: entropy)
         keys.beginSession()
-        parts = Mutex(Parts(header: header, keys: keys, firstCopy: header.encoded(key: keys.header)))
+        parts = ForkMutex(Parts(header: header, keys: keys, firstCopy: header.encoded(key: keys.header)))
     }
 
     func take() -> Parts {

@@ -1,4 +1,4 @@
-import Synchronization
+import LatchkeyThreading
 
 @_implementationOnly import CLatchkeyShims
 
@@ -82,7 +82,7 @@ final class SecretArena: Sendable {
         var open: [[Slab]] = Array(repeating: [], count: SecretArena.slotSizes.count)
     }
 
-    private let state = Mutex(State())
+    private let state = ForkMutex(State())
     private let kind: Kind
 
     /// The address of secrets without bytes.

@@ -1,5 +1,5 @@
 package import LatchkeyEncoding
-import Synchronization
+import LatchkeyThreading
 
 /// The audit log of a device: the operations of each program, in a file that is only appended to. Every record contains
 /// the digest of the one before (`Docs/Formats/audit-log.md`).
@@ -23,9 +23,9 @@ package final class AuditLog: Sendable {
 
     private let now: @Sendable () -> WallTime
     private let uptime: @Sendable () -> Uptime
-    private let waiting = Mutex(Waiting())
+    private let waiting = ForkMutex(Waiting())
     /// Locked before ``waiting``, so that events are written in the order in which they are taken out.
-    private let files: Mutex<AuditFiles>
+    private let files: ForkMutex<AuditFiles>
     private let signal = WriterSignal()
 
     /// - Parameters:
@@ -38,7 +38,7 @@ package final class AuditLog: Sendable {
     ) {
         self.now = now
         self.uptime = uptime
-        files = Mutex(AuditFiles(directory: directory, fileByteLimit: fileByteLimit))
+        files = ForkMutex(AuditFiles(directory: directory, fileByteLimit: fileByteLimit))
     }
 
     deinit {

@@ -1,6 +1,6 @@
 import Dispatch
 import Glibc
-import Synchronization
+import LatchkeyThreading
 
 @_implementationOnly import GRDB
 
@@ -38,7 +38,7 @@ final class GroupCommit: Sendable {
         var runningThread: pthread_t?
     }
 
-    private let queue = Mutex(Queue())
+    private let queue = ForkMutex(Queue())
     private let hidden: SharedHiddenObject
     private var writer: DatabasePool { hidden.object(as: DatabasePool.self) }
     private let connection = WriterConnection()
@@ -48,7 +48,7 @@ final class GroupCommit: Sendable {
         var ofItems: (@Sendable (ChangedGroups) -> Void)?
     }
 
-    private let changeHandlers = Mutex(ChangeHandlers())
+    private let changeHandlers = ForkMutex(ChangeHandlers())
 
     init(writer: DatabasePool) {
         hidden = SharedHiddenObject(writer)

@@ -1,4 +1,4 @@
-import Synchronization
+import LatchkeyThreading
 
 @_implementationOnly import GRDB
 
@@ -10,7 +10,7 @@ final class ReaderStatements: Sendable {
     }
 
     /// By the handle of the connection. It is not given to another one before the statements are gone.
-    private let known = Mutex<[UInt: Prepared]>([:])
+    private let known = ForkMutex<[UInt: Prepared]>([:])
 
     /// - Parameter db: a connection that the calling thread has for itself.
     func statements(of db: Database) throws -> ConnectionStatements {

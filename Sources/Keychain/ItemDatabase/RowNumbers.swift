@@ -1,5 +1,5 @@
 import LatchkeyItemModel
-import Synchronization
+import LatchkeyThreading
 
 /// Assigns the numbers of new rows. A number is assigned before the row is sealed, because the persistent reference
 /// begins with it.
@@ -7,10 +7,10 @@ import Synchronization
 /// A number is the time in microseconds, or one more than the last number if that is larger. Rows are therefore in the
 /// order of their adds, even if the clock is set back, and no number is used twice.
 final class RowNumbers: Sendable {
-    private let last: Mutex<Int64>
+    private let last: ForkMutex<Int64>
 
     init(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) {
-        last = Mutex(try Self.last(connection))
+        last = ForkMutex(try Self.last(connection))
     }
 
     /// Other processes assign numbers too. A collision needs the same microsecond or a clock that was set back.

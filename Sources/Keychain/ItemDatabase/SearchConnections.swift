@@ -1,5 +1,5 @@
 import LatchkeyItemModel
-import Synchronization
+import LatchkeyThreading
 
 /// The connections for searches; there are as many as searches that run at the same time.
 ///
@@ -15,7 +15,7 @@ final class SearchConnections: Sendable {
     private static let idleLimit = 8
 
     private let path: String
-    private let state = Mutex(State())
+    private let state = ForkMutex(State())
 
     init(path: String) {
         self.path = path

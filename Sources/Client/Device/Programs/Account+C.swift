@@ -1,5 +1,5 @@
 import Glibc
-import Synchronization
+import LatchkeyThreading
 
 /// Users and groups of the machine, by name or number.
 package enum Account {
@@ -56,7 +56,7 @@ package enum Account {
         }
     }
 
-    private static let userList = Mutex(())
+    private static let userList = ForkMutex(())
 
     /// Looks with larger and larger buffers until the entry fits.
     private static func found<Entry>(_ look: (inout [CChar]) -> (outcome: Int32, entry: Entry?)) -> Entry? {

@@ -1,12 +1,12 @@
 import Foundation
-import Synchronization
+import LatchkeyThreading
 
 /// A log that writes each line once for a process: a result code alone does not tell that a device is not set up.
 package final class OncePerProcessLog: Sendable {
     /// To standard error.
     package static let ofThisProcess = OncePerProcessLog { FileHandle.standardError.write(Data($0.utf8)) }
 
-    private let said = Mutex<Set<String>>([])
+    private let said = ForkMutex<Set<String>>([])
     private let write: @Sendable (String) -> Void
 
     package init(write: @escaping @Sendable (String) -> Void) {

@@ -3,12 +3,12 @@ import LatchkeyCryptoSuite
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// One use of a key in the enclave, as a private key. It keeps why it was refused, for the program's error.
 final class EnclaveKeyUse: PrivateKeyOperations {
     private let key: EnclaveKey
-    private let refused = Mutex<Refusal?>(nil)
+    private let refused = ForkMutex<Refusal?>(nil)
 
     init(_ key: EnclaveKey) {
         self.key = key

@@ -1,6 +1,6 @@
 public import Foundation
 import LatchkeyCertificates
-import Synchronization
+import LatchkeyThreading
 
 /// Certificates to evaluate, the policies for it, and the result. Sendable because all that changes is behind a lock.
 public final class SecTrust: NSObject, @unchecked Sendable {
@@ -16,12 +16,12 @@ public final class SecTrust: NSObject, @unchecked Sendable {
         var generation = 0
     }
 
-    private let state: Mutex<State>
+    private let state: ForkMutex<State>
 
     /// - Parameter certificates: at least the leaf, which is first.
     init(certificates: [SecCertificate], policies: [SecPolicy]) {
         precondition(!certificates.isEmpty, "a trust has a leaf")
-        state = Mutex(State(settings: TrustSettings(certificates: certificates, policies: policies)))
+        state = ForkMutex(State(settings: TrustSettings(certificates: certificates, policies: policies)))
         super.init()
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import LatchkeyAccessControl
+import LatchkeyThreading
 import Security
-import Synchronization
 
 // Private accessors of access controls. They follow the Get rule: the caller releases nothing. Their results stay as long
 // as the process, because an access control has no place for them; there are few different ones.
@@ -39,7 +39,7 @@ private enum LastingObject: Hashable {
     /// Conditions, and `or` if one of them is enough.
     case conditions(AccessControlFlags)
 
-    private static let addresses = Mutex<[LastingObject: UInt]>([:])
+    private static let addresses = ForkMutex<[LastingObject: UInt]>([:])
 
     var address: UnsafeRawPointer? {
         let bits = Self.addresses.withLock { addresses in

@@ -1,5 +1,7 @@
 import LatchkeyEnclaveContract
-import Synchronization
+import LatchkeyThreading
+
+import struct Synchronization.Atomic
 
 /// An authentication context of the enclave. It is opened when it is first needed, and most calls never need it.
 final class EnclaveContext: Sendable {
@@ -10,10 +12,10 @@ final class EnclaveContext: Sendable {
     }
 
     private let enclave: any EnclaveMailbox
-    private let state = Mutex(State.unused)
+    private let state = ForkMutex(State.unused)
     /// True if the user typed the application password. A password that the program set is not prompted for again.
     let passwordWasTyped = Atomic(false)
-    private let reuseSeconds = Mutex(0.0)
+    private let reuseSeconds = ForkMutex(0.0)
 
     init(enclave: any EnclaveMailbox) {
         self.enclave = enclave

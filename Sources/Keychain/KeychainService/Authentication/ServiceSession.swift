@@ -1,7 +1,6 @@
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 import LatchkeyThreading
-import Synchronization
 
 /// The service's state for one authentication context of a program: its evidence, and the waits in progress. A daemon
 /// has one session for each connection.
@@ -20,7 +19,7 @@ package final class ServiceSession: Sendable {
     let context: EnclaveContext
     private let watch: Watch?
     private let hasHungUp: (@Sendable () -> Bool)?
-    private let state = Mutex(State())
+    private let state = ForkMutex(State())
 
     /// - Parameters:
     ///   - watch: nil if the program cannot go away without this process.

@@ -3,7 +3,7 @@ import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
-import Synchronization
+import LatchkeyThreading
 
 /// The grants that are in use: who may back up or restore items now. They live in memory alone.
 final class BackupGrants: DatabaseCache, Sendable {
@@ -28,7 +28,7 @@ final class BackupGrants: DatabaseCache, Sendable {
 
     private let clock: any DeviceClock
     private let entropy: any Entropy
-    private let grants = Mutex<[[UInt8]: Grant]>([:])
+    private let grants = ForkMutex<[[UInt8]: Grant]>([:])
 
     init(clock: any DeviceClock, entropy: any Entropy) {
         self.clock = clock

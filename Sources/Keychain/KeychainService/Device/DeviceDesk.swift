@@ -1,6 +1,6 @@
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
-import Synchronization
+import LatchkeyThreading
 
 /// The desk for questions about the device, its programs and its owner. It checks whether the caller may ask, has the
 /// question answered in the room of its subject, and records the outcome in the audit log if the question is audited.
@@ -10,7 +10,7 @@ final class DeviceDesk: Sendable {
     private let authority: OwnersAuthority
     private let records: CallRecords
     /// Held from the check of the passcode to the end of the act that depends on it.
-    let ownersTurn = Mutex(())
+    let ownersTurn = ForkMutex(())
 
     init(rooms: DeviceRooms, owners: OwnersRegistry, authority: OwnersAuthority, records: CallRecords) {
         self.rooms = rooms

@@ -1,5 +1,5 @@
 import LatchkeyEnclaveContract
-import Synchronization
+import LatchkeyThreading
 
 /// A component that holds something as long as the enclave's keys stay as they are.
 protocol KeyFollower: Sendable {
@@ -13,7 +13,7 @@ final class KeyChanges: Sendable {
     private let followers: [any KeyFollower]
     private let events: EventDesk
     /// The last epoch of the enclave's keys that was announced to this service.
-    private let servedEpoch: Mutex<UInt64>
+    private let servedEpoch: ForkMutex<UInt64>
 
     /// - Parameters:
     ///   - epoch: the epoch before any of the followers looked at the keys.
@@ -22,7 +22,7 @@ final class KeyChanges: Sendable {
         self.enclave = enclave
         self.followers = followers
         self.events = events
-        servedEpoch = Mutex(epoch)
+        servedEpoch = ForkMutex(epoch)
     }
 
     /// Handles loaded or removed keys.

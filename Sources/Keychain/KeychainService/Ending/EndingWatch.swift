@@ -1,14 +1,14 @@
 import LatchkeyAccessControl
 import LatchkeyEnclaveContract
 import LatchkeyKeychainMessages
-import Synchronization
+import LatchkeyThreading
 
 /// The watch for acts of the owner that may end items.
 final class EndingWatch: Sendable {
     private let enclave: any EnclaveMailbox
     private let endings: ItemEndings
     /// The set of fingers before the enrolment in progress.
-    private let formerFingers = Mutex<EnrolmentSet?>(nil)
+    private let formerFingers = ForkMutex<EnrolmentSet?>(nil)
 
     init(enclave: any EnclaveMailbox, endings: ItemEndings) {
         self.enclave = enclave

@@ -7,7 +7,7 @@ import LatchkeyKeyItems
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
-import Synchronization
+import LatchkeyThreading
 
 /// The effects of the owner's acts that end items: previews the items that an act would end, and ends them after it.
 final class ItemEndings: Sendable {
@@ -15,7 +15,7 @@ final class ItemEndings: Sendable {
     private let enclaveKeys: EnclaveKeyVault
     private let passcodeItems: PasscodeItems
     /// Held while all attributes are read, so that there is only one such read at a time.
-    private let longLook = Mutex(())
+    private let longLook = ForkMutex(())
 
     private var enclave: any EnclaveMailbox { enclaveKeys.enclave }
 

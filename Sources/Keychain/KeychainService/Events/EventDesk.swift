@@ -3,7 +3,6 @@ import LatchkeyEncoding
 import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeyThreading
-import Synchronization
 
 /// The desk for the questions about locks and unlocks of the device and about changes of its items.
 final class EventDesk: Sendable {
@@ -77,7 +76,7 @@ private final class LocalWatch: ProtectedDataWatch {
     private let desk: EventDesk
     private let caller: Caller
     private let ending = Cancellation()
-    private let last = Mutex<Int64?>(nil)
+    private let last = ForkMutex<Int64?>(nil)
 
     init(desk: EventDesk, caller: Caller) {
         self.desk = desk
@@ -106,7 +105,7 @@ private final class LocalItemWatch: ItemWatch {
     private let desk: ItemChangeDesk
     private let caller: Caller
     private let ending = Cancellation()
-    private let state = Mutex(State())
+    private let state = ForkMutex(State())
 
     init(desk: ItemChangeDesk, caller: Caller) {
         self.desk = desk

@@ -1,6 +1,5 @@
 package import LatchkeyKeychainMessages
 package import LatchkeyThreading
-import Synchronization
 
 /// The watchers of a device's locks and unlocks. They wait here for events and do not have to poll.
 package final class ProtectedDataDesk: @unchecked Sendable {
@@ -13,7 +12,7 @@ package final class ProtectedDataDesk: @unchecked Sendable {
     private static let keptCount = 16
 
     private let condition = WaitCondition()
-    private let looking = Mutex(())
+    private let looking = ForkMutex(())
     private var events: [ProtectedDataEvent] = []
     private var lastNumber: Int64 = 0
     private var slots = WatchSlots(limit: watchLimit, limitOfProcess: watchLimitOfProcess)

@@ -2,7 +2,7 @@ import LatchkeyAccessControl
 import LatchkeyEnclaveContract
 import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// A supply of new item keys, so that not every add has to ask the enclave.
 ///
@@ -25,11 +25,11 @@ final class ItemKeyPool: Sendable {
     private static let kindLimit = 16
 
     private let enclave: any EnclaveMailbox
-    private let shelf: Mutex<Shelf>
+    private let shelf: ForkMutex<Shelf>
 
     init(enclave: any EnclaveMailbox) {
         self.enclave = enclave
-        shelf = Mutex(Shelf(epoch: enclave.keyEpoch))
+        shelf = ForkMutex(Shelf(epoch: enclave.keyEpoch))
     }
 
     /// Takes a key out of the pool, so that it is used only once. Throws ``Setback/key(_:)`` if the class cannot be

@@ -4,7 +4,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeybag
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// The keys that the service itself holds while their class is available: metadata keys and the search key.
 ///
@@ -20,12 +20,12 @@ final class ProtectionKeys: Sendable {
 
     private let enclave: any EnclaveMailbox
     private let store: ItemStore
-    private let cache: Mutex<Cache>
+    private let cache: ForkMutex<Cache>
 
     init(enclave: any EnclaveMailbox, store: ItemStore) {
         self.enclave = enclave
         self.store = store
-        cache = Mutex(Cache(epoch: enclave.keyEpoch))
+        cache = ForkMutex(Cache(epoch: enclave.keyEpoch))
     }
 
     /// Wipes the keys of earlier epochs. The owner calls it after keys were loaded or removed, so that none stays in

@@ -3,7 +3,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
-import Synchronization
+import LatchkeyThreading
 
 /// The move of items from former homes of the owner's tool to the owner's group.
 final class ItemMover: Sendable {
@@ -14,7 +14,7 @@ final class ItemMover: Sendable {
     private let homes: OwnersHomes
     private let authentication: AuthenticationBroker
     /// Groups whose items were moved to the owner's group, or could not be, since keys were last loaded or removed.
-    private let settled = Mutex<Set<String>>([])
+    private let settled = ForkMutex<Set<String>>([])
 
     init(store: ItemStore, vault: ItemVault, homes: OwnersHomes, authentication: AuthenticationBroker) {
         self.store = store

@@ -2,7 +2,7 @@ import LatchkeyEnclaveContract
 import LatchkeyEncoding
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
-import Synchronization
+import LatchkeyThreading
 
 /// The hint for a program that does not find items that its user knows: they belong to the path of another build of the
 /// program, or to another file of the owner's tool.
@@ -16,7 +16,7 @@ final class OtherHomes: Sendable {
     private let isBehindDaemon: Bool
     private let clock: any DeviceClock
     /// The programs that were told why their calls found nothing.
-    private let told = Mutex(MissingNotices())
+    private let told = ForkMutex(MissingNotices())
 
     init(homes: OwnersHomes, toolFile: ToolFile, isBehindDaemon: Bool, clock: any DeviceClock) {
         self.homes = homes

@@ -3,7 +3,7 @@ import LatchkeyEncoding
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
-import Synchronization
+import LatchkeyThreading
 
 /// The groups in which programs known by their paths have items: former paths of the owner's tool, and other builds of
 /// a program.
@@ -11,7 +11,7 @@ final class OwnersHomes: Sendable {
     private let store: ItemStore
     private let owners: OwnersRegistry
     /// The homes of programs with a name, as they were when one of these programs last found nothing.
-    private let recentHomes = Mutex(RecentHomes())
+    private let recentHomes = ForkMutex(RecentHomes())
 
     init(store: ItemStore, owners: OwnersRegistry) {
         self.store = store

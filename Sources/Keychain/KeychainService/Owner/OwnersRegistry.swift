@@ -3,7 +3,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
-import Synchronization
+import LatchkeyThreading
 
 /// The owner's programs and groups that `latchkey adopt` recorded, in addition to those that the daemon knows by
 /// itself. They are cached, so that they cost a call nothing.
@@ -27,7 +27,7 @@ final class OwnersRegistry: Sendable {
     }
 
     private let store: ItemStore
-    private let known = Mutex<Lists?>(nil)
+    private let known = ForkMutex<Lists?>(nil)
 
     init(store: ItemStore) {
         self.store = store

@@ -4,7 +4,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
-import Synchronization
+import LatchkeyThreading
 
 /// The programs that have used this device.
 final class AppRegistry: Sendable {
@@ -20,7 +20,7 @@ final class AppRegistry: Sendable {
 
     private let store: ItemStore
     private let clock: any DeviceClock
-    private let state = Mutex(State())
+    private let state = ForkMutex(State())
 
     init(store: ItemStore, clock: any DeviceClock) {
         self.store = store

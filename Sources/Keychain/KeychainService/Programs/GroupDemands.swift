@@ -1,7 +1,7 @@
 import LatchkeyCodeSignature
 import LatchkeyItemDatabase
 import LatchkeyItemModel
-import Synchronization
+import LatchkeyThreading
 
 /// The assurance levels that programs demand for themselves, by access group.
 ///
@@ -13,7 +13,7 @@ final class GroupDemands: Sendable {
 
     private let store: ItemStore
     /// Nil until it is read, and after an erasure.
-    private let known = Mutex<[String: AssuranceLevel]?>(nil)
+    private let known = ForkMutex<[String: AssuranceLevel]?>(nil)
 
     init(store: ItemStore) {
         self.store = store

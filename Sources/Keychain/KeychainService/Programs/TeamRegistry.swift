@@ -4,7 +4,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
-import Synchronization
+import LatchkeyThreading
 
 /// The teams that this device trusts or has trusted. The key of each stays pinned.
 ///
@@ -29,7 +29,7 @@ final class TeamRegistry: Sendable {
     private let clock: any DeviceClock
     /// The aliases of teams. Changes go through this object.
     let aliases: TeamAliasRegistry
-    private let state = Mutex(State())
+    private let state = ForkMutex(State())
 
     init(store: ItemStore, clock: any DeviceClock) {
         self.store = store

@@ -5,7 +5,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyPlainText
 import LatchkeyPropertyListDER
-import Synchronization
+import LatchkeyThreading
 
 /// The last refusals of a device, on disk so that they outlive the process. Holds rules, groups and times; no values.
 ///
@@ -17,7 +17,7 @@ final class RefusalJournal: Sendable {
     private static let lengthByteCount = 4
 
     private let path: String
-    private let lock = Mutex(())
+    private let lock = ForkMutex(())
 
     init(path: String) {
         self.path = path

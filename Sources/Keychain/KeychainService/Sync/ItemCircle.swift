@@ -4,7 +4,7 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// The circle of this device, as far as the writers of rows need it: names items and digests their content while the
 /// keys for that are lent.
@@ -15,7 +15,7 @@ final class ItemCircle: Sendable {
     }
 
     private let enclave: any EnclaveMailbox
-    private let loan = Mutex<Loan?>(nil)
+    private let loan = ForkMutex<Loan?>(nil)
 
     init(enclave: any EnclaveMailbox) {
         self.enclave = enclave

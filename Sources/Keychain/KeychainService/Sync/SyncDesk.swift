@@ -1,7 +1,7 @@
 import LatchkeyEnclaveContract
 import LatchkeyItemModel
 package import LatchkeyKeychainMessages
-import Synchronization
+import LatchkeyThreading
 
 /// The part that exchanges items with the circle.
 package protocol CirclePart: CircleAnswers {
@@ -12,7 +12,7 @@ package protocol CirclePart: CircleAnswers {
 /// The place of the part that exchanges items with the circle. It is empty where there is none: in a keychain without a daemon, and
 /// before the daemon has made it.
 package final class CirclePlace: Sendable {
-    private let circle = Mutex<(any CirclePart)?>(nil)
+    private let circle = ForkMutex<(any CirclePart)?>(nil)
 
     package func put(_ part: any CirclePart) {
         circle.withLock { $0 = part }
