@@ -1,7 +1,8 @@
 import Foundation
 package import LatchkeyKeychainMessages
 import LatchkeyPrompt
-import Synchronization
+import LatchkeySecretMemory
+import LatchkeyThreading
 
 /// The keychain that this code's calls go to (Docs/Design/000): the one that the surrounding task has made current, the
 /// one made current for the process, else the one that the environment names.
@@ -9,8 +10,11 @@ package enum CurrentKeychain {
     /// Made current for the surrounding task: tests that run in parallel each have their own.
     @TaskLocal package static var scoped: (any Keychain)?
 
-    private static let processWide = Mutex<(any Keychain)?>(nil)
-    private static let found = Mutex<(any Keychain)?>(nil)
+    private static let processWide = ForkMutex<(any Keychain)?>(nil)
+    /// A child of `fork` has the keychain that its parent found: an embedded one is opened anew there by itself.
+    private static let found = ForkMutex<(any Keychain)?>(nil)
+    /// Held while a keychain is being found, which may take long: a child must not wait for its parent.
+    private static let finding = ProcessMutex(())
 
     /// Makes a keychain current for all code of the process that has none of its own; nil takes it back.
     package static func makeCurrent(_ keychain: (any Keychain)?) {
@@ -34,12 +38,13 @@ package enum CurrentKeychain {
     package static func keychain() throws(DeviceFailure) -> any Keychain {
         if let scoped { return scoped }
         if let current = processWide.withLock({ $0 }) { return current }
-        return try found.withLock { found throws(DeviceFailure) in
-            if let found { return found }
+        if let found = found.withLock({ $0 }) { return found }
+        return try finding.withLock { _ throws(DeviceFailure) in
+            if let found = found.withLock({ $0 }) { return found }
             let choice = PromptChoice(environment: ProcessInfo.processInfo.environment)
             let keychain = try DeviceLocation.ofThisProcess().keychain(
                 prompt: choice.isAny ? SystemPrompt(choice) : nil)
-            found = keychain
+            found.withLock { $0 = keychain }
             return keychain
         }
     }

@@ -1,7 +1,11 @@
 import Glibc
+import LatchkeySecretMemory
 
 /// The lock of a device directory: for one daemon alone, or for any number of processes that embed the device. Released
 /// by the kernel when the process ends, however it ends.
+///
+/// The kernel gives the lock to the open file, which a child of `fork` shares: the lock stays until parent and child have both
+/// closed it, or the parent gives it up. So a child that goes on takes a lock of its own, and closes this one.
 package final class DeviceLock: Sendable {
     package enum Use: Sendable {
         case daemon
@@ -9,8 +13,12 @@ package final class DeviceLock: Sendable {
     }
 
     private let descriptor: Int32
+    private let path: String
+    /// The process that took the lock.
+    private let process = ProcessMark.current
 
     package init(_ directory: DeviceDirectory, for use: Use) throws(DeviceFailure) {
+        path = directory.lock
         descriptor = unsafe open(directory.lock, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             throw DeviceFailure(
@@ -31,6 +39,19 @@ package final class DeviceLock: Sendable {
     }
 
     deinit {
+        guard process == .current else { return }
+        // Children that have the file open must not keep the lock.
+        _ = flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
+
+    /// Closes the file in a child, which has a lock of its own. The parent's lock stays. Does nothing if the program has closed
+    /// the descriptor already, as daemons do, and another file has its number.
+    func closeInChild() {
+        var (own, other) = (stat(), stat())
+        guard process != .current, unsafe fstat(descriptor, &own) == 0, unsafe stat(path, &other) == 0,
+            own.st_dev == other.st_dev, own.st_ino == other.st_ino
+        else { return }
         close(descriptor)
     }
 

@@ -2,16 +2,26 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyLocalTransport
 
-/// A call that never got an answer from the daemon, in the words of each kind of reply.
+/// A call that never got an answer from the daemon, or from a device of this process that could not be opened, in the words of
+/// each kind of reply.
 struct RemoteFailure {
     private let code: ResultCode
     private let authenticationError: AuthenticationError
-    private let refusal: Refusal
+    let refusal: Refusal
 
     init(_ code: ResultCode, _ authenticationError: AuthenticationError, _ refusal: Refusal) {
         self.code = code
         self.authenticationError = authenticationError
         self.refusal = refusal
+    }
+
+    /// A child of `fork` could not open the device.
+    init(_ failure: DeviceFailure) {
+        self.init(
+            .notAvailable, .systemCancel,
+            Refusal(
+                ruleName: failure.code.rawValue, reason: failure.description,
+                advice: "`latchkey status` shows how the device can be reached."))
     }
 
     /// An error between a request and its reply: of the transport, or of decoding the reply.

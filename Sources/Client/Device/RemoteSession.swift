@@ -2,7 +2,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyLocalTransport
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// An authentication context at a daemon: a connection of its own. When it closes, because the context is invalidated
 /// or because the program ends, the daemon takes its prompt away and forgets the user's proofs.
@@ -16,7 +16,9 @@ final class RemoteSession: AuthenticationSession {
 
     private let socketPath: String
     private let connect: @Sendable () throws(TransportFailure) -> ClientConnection
-    private let state = Mutex(State.unused)
+    private let state = ForkMutex(State.unused)
+    /// The process that made the session: the daemon takes no call of another one over its connection.
+    private let process = ProcessMark.current
 
     init(socketPath: String, connect: @escaping @Sendable () throws(TransportFailure) -> ClientConnection) {
         self.socketPath = socketPath
@@ -57,6 +59,7 @@ final class RemoteSession: AuthenticationSession {
     }
 
     func end() {
+        guard process == .current else { return }
         let connection = state.withLock { state -> ClientConnection? in
             guard case .open(let connection) = state else {
                 if case .unused = state { state = .over(wasLost: false) }
@@ -81,6 +84,7 @@ final class RemoteSession: AuthenticationSession {
     }
 
     private func call(_ message: WireMessage) throws -> WireMessage {
+        guard process == .current else { throw Ending.inParent }
         let connection = try openConnection()
         do throws(TransportFailure) {
             return try connection.call(message)
@@ -115,6 +119,8 @@ private enum Ending: Error {
     case before
     case underWay
     case lost
+    /// A parent of this process opened it.
+    case inParent
 
     var error: AuthenticationError { self == .underWay ? .appCancel : .invalidContext }
 
@@ -126,6 +132,8 @@ private enum Ending: Error {
             Refusal(.appCancelled)
         case .lost:
             Refusal(.contextLost)
+        case .inParent:
+            Refusal(.processForked)
         }
     }
 }

@@ -92,21 +92,28 @@ extension Keychain where Self: AnyObject {
 /// A session that is over.
 package struct EndedSession: AuthenticationSession {
     package static let refusal = Refusal(.contextEnded)
+    /// The session of a context that a parent of this process opened.
+    package static let ofParent = EndedSession(Refusal(.processForked))
 
-    package init() {}
+    private let reason: Refusal
+
+    /// - Parameter reason: the refusal of every call.
+    package init(_ reason: Refusal = EndedSession.refusal) {
+        self.reason = reason
+    }
 
     package func ask<Question: AuthenticationQuestion>(
         _ question: Question
     ) throws(AuthenticationRefusal) -> Question.Answer {
-        throw .contextEnded
+        throw AuthenticationRefusal(.invalidContext, reason)
     }
 
     package func perform(_ request: ItemRequest) -> ItemReply {
-        ItemReply(code: .authFailed, refusal: Self.refusal)
+        ItemReply(code: .authFailed, refusal: reason)
     }
 
     package func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
-        throw EnclaveKeyRefusal(.authFailed, Self.refusal)
+        throw EnclaveKeyRefusal(.authFailed, reason)
     }
 
     package func end() {}

@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyPeerIdentity
 package import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 @_implementationOnly import CLatchkeyShims
 
@@ -9,10 +9,11 @@ import Synchronization
 package final class ClientConnection: Sendable {
     private let descriptor: Descriptor
     private let nonce: Nonce
-    private let ownerID: Int32
+    /// The process that connected.
+    private let owner = ProcessMark.current
     /// The process from which answers must come; nil if the server's program does not matter.
     private let serverID: Int32?
-    private let state: Mutex<State>
+    private let state: ForkMutex<State>
 
     private struct State: ~Copyable, Sendable {
         let channel: FrameChannel
@@ -60,8 +61,7 @@ package final class ClientConnection: Sendable {
         self.descriptor = descriptor
         self.serverID = serverID
         self.nonce = nonce
-        self.ownerID = getpid()
-        self.state = Mutex(State(channel: channel, awaitsWelcome: !waitsForWelcome && program == nil))
+        self.state = ForkMutex(State(channel: channel, awaitsWelcome: !waitsForWelcome && program == nil))
     }
 
     /// Takes a snapshot of the server, before it has sent anything that counts.
@@ -101,7 +101,7 @@ package final class ClientConnection: Sendable {
     /// if the server may have processed the message.
     package func call(_ message: WireMessage) throws(TransportFailure) -> WireMessage {
         // After a fork the child has the parent's socket but another identity; it needs a connection of its own.
-        guard getpid() == ownerID else { throw .closed }
+        guard owner == .current else { throw .closed }
         return try state.withLock { state throws(TransportFailure) in
             guard state.isOpen else { throw .closed }
             // Checked before anything is sent: the connection stays usable.
@@ -124,9 +124,10 @@ package final class ClientConnection: Sendable {
     /// False once a call has failed because of the connection.
     package var isOpen: Bool { state.withLock { $0.isOpen } }
 
-    /// Ends the connection; a call that is waiting fails.
+    /// Ends the connection; a call that is waiting fails. In a child of the process that connected it does nothing: the parent
+    /// goes on with the connection.
     package func shutdown() {
-        descriptor.shutdown()
+        if owner == .current { descriptor.shutdown() }
     }
 
     private func exchange(

@@ -1,13 +1,13 @@
 import Dispatch
 package import LatchkeySecretMemory
-import Synchronization
 
-/// Connections to one server, as many as concurrent calls up to a limit; further calls wait their turn.
+/// Connections to one server, as many as concurrent calls up to a limit; further calls wait their turn. A child of `fork` makes
+/// connections of its own.
 package final class ConnectionPool: Sendable {
     private let connect: @Sendable () throws(TransportFailure) -> ClientConnection
-    private let idle = Mutex<[ClientConnection]>([])
+    private let idle = ProcessMutex<[ClientConnection]>([])
 
-    private let turns = DispatchSemaphore(value: ConnectionPool.limit)
+    private let turns = ProcessOwned { DispatchSemaphore(value: ConnectionPool.limit) }
 
     /// Less than any server's limit, so that a busy process is slowed down rather than refused.
     package static let limit = 32
@@ -21,6 +21,7 @@ package final class ConnectionPool: Sendable {
     ///
     /// A message that may have been processed is repeated only if `mayRepeat` says that it does no harm.
     package func call(_ message: WireMessage, mayRepeat: Bool) throws(TransportFailure) -> WireMessage {
+        let turns = turns.object
         turns.wait()
         defer { turns.signal() }
         guard let known = idle.withLock({ $0.popLast() }) else {

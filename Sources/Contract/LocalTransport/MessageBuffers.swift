@@ -1,5 +1,4 @@
 import LatchkeySecretMemory
-import Synchronization
 
 @_implementationOnly import CLatchkeyShims
 
@@ -11,7 +10,7 @@ final class MessageBuffers: Sendable {
     private static let keptCount = 8
 
     /// Addresses of unused buffers, which are wiped.
-    private let idle = Mutex<[UInt]>([])
+    private let idle = ProcessMutex<[UInt]>([])
 
     func take() -> UnsafeMutableRawBufferPointer {
         let count = TransportLimits.packetByteCount

@@ -638,6 +638,12 @@ extension Rule {
                 "The connection to the daemon broke before its answer came, so the call may have been "
                     + "carried out or not.",
                 "Look whether the item is as wanted, then repeat the call.")
+        case .processForked:
+            Row(
+                .connection,
+                "This process was forked, and what the call uses was opened in the parent: a child has neither its keys nor "
+                    + "its locks.",
+                "Open it again in the child.")
         case .daemonAnswerMalformed:
             Row(
                 .connection, "The answer of the daemon at {socketPath} cannot be read: {reason}.",

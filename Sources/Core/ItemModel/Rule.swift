@@ -197,6 +197,7 @@ package enum Rule: String, Sendable, Hashable, CaseIterable {
     case daemonRefusedConnection = "daemon-refused-connection"
     case daemonOfAnotherUser = "daemon-of-another-user"
     case daemonConnectionLost = "daemon-connection-lost"
+    case processForked = "process-forked"
     case daemonAnswerMalformed = "daemon-answer-malformed"
     case malformedRequest = "malformed-request"
     case malformed = "malformed"

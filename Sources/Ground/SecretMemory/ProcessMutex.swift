@@ -1,14 +1,14 @@
-import Synchronization
+import LatchkeyThreading
 
 /// A value behind a lock, of which each process has its own: in a child of `fork` the value is a new one, and the lock is free.
 ///
 /// For what a library keeps for its process. The parent's value is not released in the child (``ProcessOwned``).
 package final class ProcessMutex<Value: Sendable>: Sendable {
     private final class Cell: Sendable {
-        let value: Mutex<Value>
+        let value: ForkMutex<Value>
 
         init(_ value: Value) {
-            self.value = Mutex(value)
+            self.value = ForkMutex(value)
         }
     }
 

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 @_implementationOnly import CLatchkeyShims
 
@@ -16,7 +15,9 @@ import Synchronization
     /// second.
     package let descriptor: Int32
     private let deadline: Double?
-    private let state = Mutex(State())
+    /// The mark of the process that made it.
+    private let process = lk_process_mark()
+    private let state = ForkMutex(State())
 
     /// - Parameter seconds: until the deadline, by the clock that cannot be set; nil means no deadline.
     package init(seconds: Double? = nil) {
@@ -36,7 +37,8 @@ import Synchronization
             defer { state.actions = [] }
             return state.actions
         }
-        if descriptor >= 0 { lk_event_set(descriptor) }
+        // A child of `fork` has the same event as its parent, whose waits go on.
+        if descriptor >= 0, process == lk_process_mark() { lk_event_set(descriptor) }
         for action in actions { action() }
     }
 

@@ -6,6 +6,8 @@ import Glibc
 /// The items of a device in SQLite: write-ahead log, `synchronous=FULL`, commits shared by concurrent writers.
 ///
 /// It has rows, columns and tokens, but no keys: its callers seal the values before they store them.
+///
+/// A child of `fork` opens the file by a database of its own, and must not use or release its parent's.
 package final class ItemDatabase: Sendable {
     private let hidden: SharedHiddenObject
     private var pool: DatabasePool { hidden.object(as: DatabasePool.self) }
@@ -13,11 +15,14 @@ package final class ItemDatabase: Sendable {
     private let searches: SearchConnections
     private let readers = ReaderStatements()
     private let numbers: RowNumbers
+    private let note: OpenDatabase
 
     /// Opens the file or creates it; its directory must exist.
     /// - Parameter lockWait: the seconds to wait for a lock that another process holds.
     package init(path: String, lockWait: Double = 10) throws(ItemDatabaseFailure) {
+        try OpenDatabase.begin(path)
         let pool = try Self.open(path, lockWait)
+        note = OpenDatabase(path)
         hidden = SharedHiddenObject(pool)
         commits = GroupCommit(writer: pool)
         searches = SearchConnections(path: path)
@@ -135,5 +140,6 @@ package final class ItemDatabase: Sendable {
         commits.close()
         // If a checkpoint fails here, SQLite makes it at the next opening.
         try? pool.close()
+        note.forget()
     }
 }

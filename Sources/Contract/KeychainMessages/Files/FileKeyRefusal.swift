@@ -11,6 +11,9 @@ package struct FileKeyRefusal: KeychainFailure, Hashable {
         self.code = code
         self.refusal = refusal
     }
+
+    /// The refusal of a file that a parent of this process opened.
+    package static let ofParent = FileKeyRefusal(.notAvailable, Refusal(.processForked))
 }
 
 extension FileKeyRefusal {

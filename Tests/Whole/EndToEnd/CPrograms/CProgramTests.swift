@@ -24,6 +24,26 @@ struct CProgramTests {
         try play("certificates.c", compiler, papers: ["leaf.der", "issuer.der", "leaf.p12"])
     }
 
+    @Test(
+        "fork: a child has a device and keys of its own and what calls handed out; the parent finds all items, and none is set aside",
+        arguments: CProgramFolder.compilers)
+    func fork(_ compiler: String) throws {
+        let folder = try CProgramFolder()
+        let program = try folder.compile("Fixtures/SecurityForC/fork.c", compiler, CProgramFolder.checked)
+        let ending = try folder(program)
+        #expect(ending.status == 0, "\(compiler): \(ending.output)\(ending.errors.prefix(4000))")
+        try expectNothingSetAside(in: folder, items: 61)
+    }
+
+    /// No row that does not open was moved, and none was stored that another process cannot open: the program has found them all.
+    private func expectNothingSetAside(in folder: CProgramFolder, items: Int) throws {
+        let database = folder.path + "/device/keychain/keychain.db"
+        let ending = try run(
+            URL(filePath: "/usr/bin/sqlite3"),
+            [database, "SELECT (SELECT count(*) FROM genp), (SELECT count(*) FROM quarantine)"])
+        #expect(ending.output == "\(items)|0\n", "\(ending.errors)")
+    }
+
     @Test("policies and trust, also on queues and with blocks; nothing leaks", arguments: CProgramFolder.compilers)
     func trust(_ compiler: String) throws { try play("trust.c", compiler, papers: ["leaf.der", "issuer.der"]) }
 
@@ -107,6 +127,18 @@ struct CProgramTests {
                 CInstallation.foundation() + "/libFoundation.so",
             ])
         #expect(ending.status == 0 && ending.output == "all as it should be\n", "\(ending.output)\(ending.errors)")
+    }
+
+    @Test("workers of Python's multiprocessing use the device of their parent, by fork") func pythonForks() throws {
+        let folder = try CProgramFolder()
+        let ending = try folder(
+            URL(filePath: "/usr/bin/env"),
+            [
+                "python3", Installation.repositoryFile("Fixtures/SecurityForC/forks.py"), CInstallation.library(),
+                CInstallation.foundation() + "/libFoundation.so",
+            ])
+        #expect(ending.status == 0 && ending.output == "all as it should be\n", "\(ending.output)\(ending.errors)")
+        try expectNothingSetAside(in: folder, items: 16)
     }
 
     private static let rust = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":")
