@@ -1,6 +1,7 @@
 package import LatchkeySecretMemory
 
-/// The two keys of a message.
+/// The two keys of a message. A child of `fork` has a copy: a message that is being written or read goes on there, also one
+/// whose encryptor was only made before.
 package struct MessageKeys: Sendable {
     package static let byteCount = 32
 
@@ -13,7 +14,7 @@ package struct MessageKeys: Sendable {
         for key in [encryption, authentication] where key.count != Self.byteCount {
             throw .badKeyLength(found: key.count)
         }
-        self.encryption = encryption
-        self.authentication = authentication
+        self.encryption = encryption.keptOnFork()
+        self.authentication = authentication.keptOnFork()
     }
 }

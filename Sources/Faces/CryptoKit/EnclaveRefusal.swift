@@ -44,8 +44,9 @@ enum EnclaveRefusal {
         .companionNotAvailable: .companionNotAvailable, .contextEnded: .invalidContext, .contextLost: .invalidContext,
         .enrolmentChanged: .authenticationFailed, .interactionNotAllowed: .notInteractive,
         .noAuthenticationAgent: .notInteractive, .operationNotGranted: .authenticationFailed,
-        .passcodeNotSet: .passcodeNotSet, .passcodeRefused: .authenticationFailed, .promptFailed: .systemCancel,
-        .promptTimedOut: .systemCancel, .tooManyContexts: .systemCancel, .userCancelled: .userCancel,
+        .passcodeNotSet: .passcodeNotSet, .passcodeRefused: .authenticationFailed, .processForked: .invalidContext,
+        .promptFailed: .systemCancel, .promptTimedOut: .systemCancel, .tooManyContexts: .systemCancel,
+        .userCancelled: .userCancel,
         .userFallback: .userFallback, .wrongApplicationPassword: .authenticationFailed,
     ]
 }

@@ -16,8 +16,13 @@ extension CocoaError {
         let code: CocoaError.Code
         switch failure {
         case .refused(let refusal):
-            code = deed == .read ? .fileReadNoPermission : .fileWriteNoPermission
-            info[NSUnderlyingErrorKey] = POSIXError(.EPERM)
+            if refusal == .ofParent {
+                code = deed == .read ? .fileReadUnknown : .fileWriteUnknown
+                info[NSUnderlyingErrorKey] = POSIXError(.EBADF)
+            } else {
+                code = deed == .read ? .fileReadNoPermission : .fileWriteNoPermission
+                info[NSUnderlyingErrorKey] = POSIXError(.EPERM)
+            }
             info[NSLocalizedFailureReasonErrorKey] = refusal.refusal?.reason
             info[NSLocalizedRecoverySuggestionErrorKey] = refusal.refusal?.advice
         case .inUse:

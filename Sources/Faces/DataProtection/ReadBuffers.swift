@@ -1,6 +1,5 @@
 import Foundation
 import LatchkeySecretMemory
-import Synchronization
 
 /// The memory of data that was read, used again when a program has released it.
 ///
@@ -17,7 +16,7 @@ enum ReadBuffers {
     private static let counts = 64 << 10...4 << 20
     private static let limit = 4
 
-    private static let idle = Mutex<[Buffer]>([])
+    private static let idle = ProcessMutex<[Buffer]>([])
 
     /// Returns data that `fill` writes; it returns the number of bytes that count.
     static func data<E: Error>(

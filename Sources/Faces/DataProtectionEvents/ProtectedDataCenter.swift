@@ -1,8 +1,8 @@
 public import Foundation
 import LatchkeyDevice
 import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import LatchkeyThreading
-import Synchronization
 
 /// The place of a program where availability is asked for and announced: what `UIApplication.shared` is on iOS.
 ///
@@ -48,11 +48,12 @@ public final class ProtectedDataCenter: Sendable {
     private let keychain: (any Keychain)?
     /// The keychain that was current for the task which made the center: announcements are made under it.
     private let scope: (any Keychain)?
-    private let state = Mutex(State())
+    /// In a child of `fork` no center posts until it begins there: the parent's watch has no thread in it.
+    private let state = ProcessMutex(State())
     /// Held while a watch begins, which asks the device.
-    private let beginning = Mutex(())
+    private let beginning = ProcessMutex(())
 
-    private static let centers = Mutex<[ObjectIdentifier: Entry]>([:])
+    private static let centers = ProcessMutex<[ObjectIdentifier: Entry]>([:])
 
     private init(_ keychain: (any Keychain)?) {
         self.keychain = keychain

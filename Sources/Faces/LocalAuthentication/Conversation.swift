@@ -2,8 +2,9 @@ import Dispatch
 import LatchkeyDevice
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
+import LatchkeySecretMemory
+import LatchkeyThreading
 import Security
-import Synchronization
 
 /// The exchange between a context and its keychain: evaluations and items one after the other, and exactly one reply to
 /// each evaluation, whatever the keychain does.
@@ -11,15 +12,23 @@ final class Conversation: AuthenticationSession {
     private struct State {
         var keychain: (any Keychain)?
         var session: (any AuthenticationSession)?
+        /// The process that opened the session.
+        var process: ProcessMark?
         var isOver = false
         var evaluations: [UInt64: any PendingEvaluation] = [:]
         var lastNumber: UInt64 = 0
         /// Calls of the session that are in progress or wait for their turn.
         var callCount = 0
+
+        /// In a child of that process the session refuses, and the parent's calls and evaluations do not count.
+        mutating func adoptInChild() {
+            guard let opener = process, opener != .current else { return }
+            self = State(session: EndedSession.ofParent, process: .current, isOver: isOver)
+        }
     }
 
-    private let state = Mutex(State())
-    private let turns = DispatchQueue(label: "LocalAuthentication.turns")
+    private let state = ForkMutex(State())
+    private let turns = ProcessOwned { DispatchQueue(label: "LocalAuthentication.turns") }
     /// The keychain of the surrounding code, if it has one of its own; else that of the first use.
     private let home = CurrentKeychain.scoped
     private let current: @Sendable () throws(DeviceFailure) -> any Keychain
@@ -40,7 +49,7 @@ final class Conversation: AuthenticationSession {
             guard let (number, session) = try begin(pending) else { return pending.fail(.contextEnded) }
             // The caller is only known here.
             let ask = session.prepared(question)
-            turns.async { [self] in
+            turns.object.async { [self] in
                 defer { endCall() }
                 guard isWaited(for: number) else { return }
                 let answer = Result(catching: ask)
@@ -59,7 +68,7 @@ final class Conversation: AuthenticationSession {
             guard let (session, isFree) = try beginCall() else { return false }
             guard isFree else {
                 // The credential must not wait for a person either; later prompts come after it.
-                turns.async { [self] in
+                turns.object.async { [self] in
                     _ = try? session.ask(credential)
                     endCall()
                 }
@@ -110,6 +119,7 @@ final class Conversation: AuthenticationSession {
 
     func end() {
         let (session, evaluations) = state.withLock { state in
+            state.adoptInChild()
             defer {
                 state.isOver = true
                 state.session = nil
@@ -165,7 +175,7 @@ final class Conversation: AuthenticationSession {
 
     private func inTurn<R, Failure>(_ call: () throws(Failure) -> R) throws(Failure) -> R {
         defer { endCall() }
-        return try turns.sync { Result(catching: call) }.get()
+        return try turns.object.sync { Result(catching: call) }.get()
     }
 
     private func endCall() {
@@ -178,11 +188,13 @@ final class Conversation: AuthenticationSession {
 
     private func session(_ state: inout State) throws(DeviceFailure) -> (any AuthenticationSession)? {
         guard !state.isOver else { return nil }
+        state.adoptInChild()
         if let session = state.session { return session }
         let keychain = if let home { home } else { try current() }
         let session = keychain.openSession()
         state.keychain = keychain
         state.session = session
+        state.process = .current
         return session
     }
 

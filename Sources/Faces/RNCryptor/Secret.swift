@@ -2,11 +2,12 @@ import Foundation
 import LatchkeyRNCryptorFormat
 import LatchkeySecretMemory
 
-/// Strings and data of callers as secrets. Callers have to forget their own copies.
+/// Strings and data of callers as secrets. Callers have to forget their own copies. A child of `fork` has them, too
+/// (`MessageKeys`).
 enum Secret {
     static func box(_ password: String) -> SecretBox {
         var password = password
-        return password.withUTF8 { unsafe SecretBox(copying: UnsafeRawBufferPointer($0)) }
+        return password.withUTF8 { unsafe SecretBox(copying: UnsafeRawBufferPointer($0)) }.keptOnFork()
     }
 
     static func box(_ key: Data) -> SecretBox {

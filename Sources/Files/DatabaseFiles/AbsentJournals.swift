@@ -1,4 +1,4 @@
-import Synchronization
+import LatchkeySecretMemory
 
 /// The journals that databases of this process do not have.
 ///
@@ -11,7 +11,7 @@ enum AbsentJournals {
         var made: UInt64 = 0
     }
 
-    private static let state = Mutex(State())
+    private static let state = ProcessMutex(State())
 
     static func contains(_ path: DatabasePath) -> Bool {
         state.withLock { $0.paths.contains(path) }

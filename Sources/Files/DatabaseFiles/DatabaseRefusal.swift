@@ -110,7 +110,7 @@ struct DatabaseRefusal: Error {
             (.damaged, "The header of the file is damaged, or another file's. Restore the file from a backup.")
         case .newerVersion(let version):
             (.newerVersion, "The file has format \(version), which needs a later version of Latchkey.")
-        case .closed: (.failed, "The process was forked. Open the database anew in the child.")
+        case .closed: (.failed, "The file is closed.")
         case .unsettled:
             (.failed, "The disk failed, and it is unknown how much of the last changes it has. SQLite rolls them back.")
         case .notEmpty: (.failed, "The file has content already.")

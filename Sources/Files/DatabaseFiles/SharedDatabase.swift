@@ -1,7 +1,8 @@
 import LatchkeyFileAccess
 import LatchkeyFileFormat
 import LatchkeyKeybag
-import Synchronization
+import LatchkeySecretMemory
+import LatchkeyThreading
 
 /// A database that connections of this process have open: its file, and their locks on it. Safe to call from many threads.
 final class SharedDatabase: @unchecked Sendable {
@@ -14,7 +15,7 @@ final class SharedDatabase: @unchecked Sendable {
     private let path: DatabasePath
     private let identity: FileIdentity?
 
-    private let lock = Mutex(())
+    private let lock = ForkMutex(())
     private var isWritten = false
     private var locks = DatabaseLocks()
     private var index: WriteAheadIndex?
@@ -48,7 +49,8 @@ final class SharedDatabase: @unchecked Sendable {
         weak var database: SharedDatabase?
     }
 
-    private static let databases = Mutex<[ObjectIdentifier: Weak]>([:])
+    /// A child of `fork` has none: those of its parent refuse there.
+    private static let databases = ProcessMutex<[ObjectIdentifier: Weak]>([:])
 
     private init(_ file: OpenFile, _ ties: DatabaseTies, _ vault: FileVault, path: String) {
         self.file = file

@@ -2,6 +2,7 @@ import Glibc
 import LatchkeyCryptoSuite
 import LatchkeyFileAccess
 import LatchkeyFileFormat
+import LatchkeyKeychainMessages
 import LatchkeySecretMemory
 
 @_implementationOnly import CLatchkeyShims
@@ -14,6 +15,8 @@ final class TemporaryFile {
     private let content: ProtectedFile
     /// Closed after the content.
     private let descriptor: OwnedDescriptor
+    /// The process that made it: a child of `fork` does not have the key.
+    private let process = ProcessMark.current
 
     init() throws(AccessFailure) {
         descriptor = try Self.make()
@@ -46,6 +49,7 @@ final class TemporaryFile {
     private static let keyByteCount = 32
 
     private func lifted<Value>(_ body: () throws(FileFailure) -> Value) throws(AccessFailure) -> Value {
+        guard process == .current else { throw .refused(.ofParent) }
         do throws(FileFailure) {
             return try body()
         } catch {

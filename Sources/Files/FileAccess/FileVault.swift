@@ -4,12 +4,14 @@ package import LatchkeyKeybag
 package import LatchkeyKeychainMessages
 package import LatchkeySecretMemory
 import LatchkeyThreading
-import Synchronization
 
 /// The protected files that this process has open on one device.
 ///
 /// There is one vault for a device while files are open, so that all handles on a file share its state, and one watch
 /// closes all files when the device locks. Safe to call from many threads.
+///
+/// In a child of `fork` a vault has no open files, no keys and no watch: the parent's watch has no thread there. Files that
+/// the parent opened refuse (``OpenFile``).
 package final class FileVault: Sendable {
     private struct Weak<Object: AnyObject & Sendable>: Sendable {
         weak var object: Object?
@@ -62,11 +64,11 @@ package final class FileVault: Sendable {
 
     let keys: DeviceKeys
     private let keychain: any Keychain
-    private let state = Mutex(State())
-    private let opening = Mutex(())
+    private let state = ProcessMutex(State())
+    private let opening = ProcessMutex(())
     private let newKeys = NewFileKeys()
 
-    private static let vaults = Mutex<[ObjectIdentifier: Weak<FileVault>]>([:])
+    private static let vaults = ProcessMutex<[ObjectIdentifier: Weak<FileVault>]>([:])
 
     private init(_ keychain: any Keychain) {
         self.keychain = keychain

@@ -2,7 +2,6 @@ import LatchkeyFileFormat
 package import LatchkeyKeybag
 import LatchkeyKeychainMessages
 package import LatchkeySecretMemory
-import Synchronization
 
 /// The key of a file that is to be made, with the identifier that it is bound to.
 package struct NewFileKey: Sendable {
@@ -51,7 +50,8 @@ final class NewFileKeys: Sendable {
     /// The keys of one question: a question takes about as long as 64 keys.
     private static let batchCount = 64
 
-    private let state = Mutex(State())
+    /// A child of `fork` begins without keys: it has its parent's wrapped ones, and zeros in place of the keys themselves.
+    private let state = ProcessMutex(State())
 
     /// Takes a key, or asks the device for more.
     func take(_ protection: FileProtection, from device: DeviceKeys) throws(AccessFailure) -> NewFileKey {

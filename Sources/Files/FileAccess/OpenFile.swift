@@ -4,7 +4,7 @@ package import LatchkeyFileFormat
 package import LatchkeyKeybag
 import LatchkeyKeychainMessages
 import LatchkeySecretMemory
-import Synchronization
+import LatchkeyThreading
 
 /// A protected file that this process has open. All handles of the process on one file share it.
 ///
@@ -13,7 +13,7 @@ import Synchronization
 /// operation runs at a time.
 package final class OpenFile: @unchecked Sendable {
     // Sendable because every variable is used under `lock` alone.
-    private let lock = Mutex(())
+    private let lock = ForkMutex(())
     /// Lives as long as its files.
     private let vault: FileVault
     package let identity: FileIdentity
@@ -29,7 +29,8 @@ package final class OpenFile: @unchecked Sendable {
     private var followsDevice = false
     /// True if this process could not take its lock for reading back.
     private var isLockLost = false
-    /// The process that opened the file: a forked child has neither its keys nor a lock of its own.
+    /// The process that opened the file: a forked child has neither its keys nor a lock of its own. Every operation refuses
+    /// there, before it takes a lock that a thread of the parent may have held.
     private let process = ProcessMark.current
     /// A failure to write out what was in memory when the device locked: the next operation that writes throws it.
     private var missedFailure: AccessFailure?
@@ -74,14 +75,18 @@ package final class OpenFile: @unchecked Sendable {
     }
 
     deinit {
+        guard process == .current else { return }
         // A file system also writes changes out when a file is closed.
-        if hasChanges, process == .current { try? content?.flush() }
+        if hasChanges { try? content?.flush() }
         content?.close()
+        // Children that have the file open must not keep its lock.
+        descriptor.unlock()
         vault.forgetClosed(identity)
     }
 
     /// Lets the file follow the lock of the device while it is open: for a handle that stays open.
     package func followDevice() {
+        guard process == .current else { return }
         lock.withLock { _ in followsDevice = true }
         vault.beginWatching()
     }
@@ -135,7 +140,7 @@ package final class OpenFile: @unchecked Sendable {
     /// Writes everything out without waiting for the disk. Returns false if there was nothing to write.
     @discardableResult
     package func writeOut() throws(AccessFailure) -> Bool {
-        try lock.withLock { _ throws(AccessFailure) in
+        try locked { () throws(AccessFailure) in
             try reportMissedFailure()
             guard hasChanges else { return false }
             let file = try usable()
@@ -184,7 +189,7 @@ package final class OpenFile: @unchecked Sendable {
 
     /// Changes the class: the file's key is wrapped under another class key, and the content stays as it is.
     package func setProtection(_ new: FileProtection) throws(AccessFailure) {
-        try lock.withLock { _ throws(AccessFailure) in
+        try locked { () throws(AccessFailure) in
             guard new != currentProtection else { return }
             let file = try usable()
             let old = currentProtection
@@ -207,11 +212,11 @@ package final class OpenFile: @unchecked Sendable {
     /// Gives the file owner, group, access control list and permissions of another one. Refused if the system does not
     /// give it away.
     func takeOverRights(of former: stat, under path: String) throws(AccessFailure) {
-        try lock.withLock { _ throws(AccessFailure) in try descriptor.takeOverRights(of: former, under: path) }
+        try locked { () throws(AccessFailure) in try descriptor.takeOverRights(of: former, under: path) }
     }
 
     package func status() throws(AccessFailure) -> stat {
-        try lock.withLock { _ throws(AccessFailure) in try descriptor.status() }
+        try locked { () throws(AccessFailure) in try descriptor.status() }
     }
 
     /// Gives the file the permissions of another one, whatever the process's mask is, and its owner as far as the system
@@ -225,7 +230,7 @@ package final class OpenFile: @unchecked Sendable {
 
     /// Takes the file for writing, too.
     func allowWriting(_ writable: OwnedDescriptor) throws(AccessFailure) {
-        try lock.withLock { _ throws(AccessFailure) in
+        try locked { () throws(AccessFailure) in
             guard access == .readOnly else { return }
             // Refused here, the handles that read keep what they have.
             try Self.open(descriptor, .readOnly, vault.keys).0.close()
@@ -250,8 +255,8 @@ package final class OpenFile: @unchecked Sendable {
 
     /// Follows the device into this state.
     func follow(_ state: ProtectedDataState) {
+        guard process == .current else { return }
         lock.withLock { _ in
-            guard process == .current else { return }
             switch state {
             case .available: break
             case .becomingUnavailable:
@@ -280,10 +285,18 @@ package final class OpenFile: @unchecked Sendable {
     private func perform<Value: Sendable>(
         isReading: Bool = false, _ body: (ProtectedFile) throws(FileFailure) -> Value
     ) throws(AccessFailure) -> Value {
-        try lock.withLock { _ throws(AccessFailure) in
+        try locked { () throws(AccessFailure) in
             let file = try usable(isReading: isReading)
             return try lifted { () throws(FileFailure) in try body(file) }
         }
+    }
+
+    /// Calls `body` under the lock; refuses in a child of the process that opened the file.
+    private func locked<Value: Sendable>(
+        _ body: () throws(AccessFailure) -> Value
+    ) throws(AccessFailure) -> Value {
+        guard process == .current else { throw .refused(.ofParent) }
+        return try lock.withLock { _ throws(AccessFailure) in try body() }
     }
 
     private func lifted<Value: Sendable>(_ body: () throws(FileFailure) -> Value) throws(AccessFailure) -> Value {
@@ -302,7 +315,6 @@ package final class OpenFile: @unchecked Sendable {
 
     /// - Parameter isReading: a failure to write out before is reported to the next caller that writes or synchronizes.
     private func usable(isReading: Bool = false) throws(AccessFailure) -> ProtectedFile {
-        guard process == .current else { throw .file(.closed) }
         if !isReading { try reportMissedFailure() }
         if isLockLost {
             try descriptor.lock(alone: false)

@@ -47,7 +47,8 @@ final class FileKeys {
         _ block: UnsafeRawBufferPointer, level: Int, position: UInt64, into output: UnsafeMutableRawBufferPointer
     ) -> BlockReference {
         var session = sealing ?? newSession()
-        // A forked child has the parent's key and counter: it must not go on with them.
+        // A forked child has the parent's cipher and counter, and must not go on with them. It has no key for another session: its
+        // first one ends the process.
         if session.counter >= Self.sessionBlockLimit || session.process != .current { session = newSession() }
         sealing = (session.salt, session.cipher, session.counter + 1, session.process)
         var tag = BlockTag()
