@@ -119,6 +119,8 @@ extension CommandFailure {
                 .locked, "\(PlainText.escaped(path)) cannot be written while the device is locked.",
                 why: "It is of a class that is locked.", advice: "Unlock the device: latchkey unlock.")
         case .unexpected(let reason): self.init(.failure, "The work on the backup failed.", why: reason)
+        // Not everything that was there before is whole.
+        case .unfinished(_, .cancelled): self.init(.interrupted, "Interrupted.")
         case .unfinished(_, let cause): self.init(cause, directory)
         }
     }

@@ -63,7 +63,10 @@ package enum RestoreWords {
                     + "deleted others first if it was to replace them.")
         }
         lines += BackupWords.damage(report.failed, report.damagedItems)
-        lines.append("Fix the cause, then run it again: what is here already is recognised.")
+        lines.append(
+            report.device.hasMadePlace
+                ? "Run it again: it deletes and restores the items anew, and goes on with the files."
+                : "Run it again: it goes on where this one ended.")
         var document: [(String, JSONValue)] = []
         if case .object(let whole) = members { document += whole }
         if case .object(let error) = failure.json { document += error }
@@ -83,18 +86,24 @@ extension CommandFailure {
     ) throws(CommandFailure) -> Report {
         do {
             return try body()
-        } catch RunFailure.unfinished(let report, let cause) {
-            return ended(report, CommandFailure(cause, directory))
-        } catch RunFailure.damage(let files, let items) {
-            return BackupWords.refusal(files, items, verb: verb)
         } catch let failure as CommandFailure {
             throw failure
         } catch {
-            let failure = CommandFailure(RunFailure(any: error), directory)
-            throw CommandFailure(
-                failure.status, failure.what, why: failure.why,
-                advice: [failure.advice, "Nothing was \(verb)."].compactMap { $0 }.joined(separator: " "),
-                code: failure.code)
+            let failure = RunFailure(any: error)
+            guard case .unfinished(let report, _) = failure else { return try refused(failure, directory, verb) }
+            return ended(report, CommandFailure(failure, directory))
         }
+    }
+
+    /// The report, or the failure, of a restore that has not begun.
+    private static func refused(
+        _ cause: RunFailure, _ directory: String, _ verb: String
+    ) throws(CommandFailure) -> Report {
+        if case .damage(let files, let items) = cause { return BackupWords.refusal(files, items, verb: verb) }
+        let failure = CommandFailure(cause, directory)
+        throw CommandFailure(
+            failure.status, failure.what, why: failure.why,
+            advice: [failure.advice, "Nothing was \(verb)."].compactMap { $0 }.joined(separator: " "),
+            code: failure.code)
     }
 }
