@@ -47,8 +47,9 @@ extension ItemVault {
         if let locked = page.locked { throw .call(locked) }
         guard let row = page.rows.first else { throw .call(.keyDamaged) }
         let shape = ResultShape(returns: query.returns, limit: nil, itemClass: query.itemClass)
-        switch try opening.outcomes(of: [row], needsData: shape.needsData)[row.name] {
-        case .secret(let secret)?: return AddedItem(row.item, secret: secret)
+        let needsDigest = shape.needsAttributes
+        switch try opening.outcomes(of: [row], needsData: shape.needsData, needsDigest: needsDigest)[row.name] {
+        case .secret(let secret)?: return AddedItem(row.digested(with: secret), secret: secret)
         case .enclaveKey(let record)?: return AddedItem(row.item, enclaveKey: record)
         case .needs(let need)?: throw .need(need)
         case .locked?: throw .call(.locked(row.keyClass))
