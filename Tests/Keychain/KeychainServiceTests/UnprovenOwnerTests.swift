@@ -4,6 +4,7 @@ import LatchkeyEnclaveService
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyTestSupport
+import LatchkeyThreading
 import Synchronization
 import Testing
 
