@@ -5,8 +5,8 @@ import LatchkeyEncoding
 enum DatabaseOpening {
     /// SQLITE_CANTOPEN.
     private static let cannotOpen: Int32 = 14
-    /// The file, its log, the log's index and their directory: as many as SQLite has open at once at least.
-    private static let descriptorCount = 4
+    /// The descriptors of some connections, which a failed opening has closed again.
+    private static let descriptorCount = 16
 
     /// Creates the file with a mode that only its owner can access; SQLite gives the same mode to its log and index.
     static func makePrivate(_ path: String) throws(ItemDatabaseFailure) {
@@ -40,7 +40,6 @@ enum DatabaseOpening {
     /// Looks for what keeps SQLite from opening a database. The files themselves stay closed: to close one would release the
     /// locks that this process has on it.
     private static func reason(_ path: String) -> Int32? {
-        if let number = exhaustion() { return number }
         for file in [path, path + "-wal", path + "-shm"] where !isAccessible(file, R_OK | W_OK) {
             if errno != ENOENT { return errno }
         }
@@ -48,7 +47,7 @@ enum DatabaseOpening {
         guard isAccessible(directory, W_OK | X_OK) else { return errno }
         var volume = statvfs()
         guard unsafe statvfs(directory, &volume) == 0 else { return errno }
-        return volume.f_bavail == 0 ? ENOSPC : nil
+        return volume.f_bavail == 0 ? ENOSPC : exhaustion()
     }
 
     /// The error of this process or machine that has no descriptors left.

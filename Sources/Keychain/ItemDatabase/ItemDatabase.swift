@@ -16,19 +16,25 @@ package final class ItemDatabase: Sendable {
     private let readers = ReaderStatements()
     private let numbers: RowNumbers
     private let note: OpenDatabase
+    private let path: String
 
     /// Opens the file or creates it; its directory must exist.
     /// - Parameter lockWait: the seconds to wait for a lock that another process holds.
     package init(path: String, lockWait: Double = 10) throws(ItemDatabaseFailure) {
         try OpenDatabase.begin(path)
-        let pool = try Self.open(path, lockWait)
+        let (pool, numbers) = try DatabaseOpening.explaining(path) { () throws(ItemDatabaseFailure) in
+            let pool = try Self.open(path, lockWait)
+            let numbers = try translated {
+                try pool.unsafeRead { try RowNumbers(unsafe ConnectionStatements(try $0.openHandle)) }
+            }
+            return (pool, numbers)
+        }
         note = OpenDatabase(path)
+        self.path = path
+        self.numbers = numbers
         hidden = SharedHiddenObject(pool)
         commits = GroupCommit(writer: pool)
         searches = SearchConnections(path: path)
-        numbers = try translated {
-            try pool.unsafeRead { try RowNumbers(unsafe ConnectionStatements(try $0.openHandle)) }
-        }
     }
 
     private static func open(_ path: String, _ lockWait: Double) throws(ItemDatabaseFailure) -> DatabasePool {
@@ -41,12 +47,10 @@ package final class ItemDatabase: Sendable {
         }
         try DatabaseOpening.makePrivate(path)
         let migrator = ItemTables.migrator
-        let (pool, isNewer) = try DatabaseOpening.explaining(path) { () throws(ItemDatabaseFailure) in
-            try translated {
-                let pool = try DatabasePool(path: path, configuration: configuration)
-                try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-                return (pool, try pool.read(migrator.hasBeenSuperseded))
-            }
+        let (pool, isNewer) = try translated {
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            return (pool, try pool.read(migrator.hasBeenSuperseded))
         }
         guard !isNewer else { throw .tooNew }
         try translated { try migrate(pool, with: migrator) }
@@ -59,11 +63,16 @@ package final class ItemDatabase: Sendable {
 
     private static func migrate(_ pool: DatabasePool, with migrator: DatabaseMigrator) throws {
         guard try !pool.read(migrator.hasCompletedMigrations) else { return }
-        do {
-            try migrator.migrate(pool)
-        } catch {
-            // Another process may have taken the same step while this one waited for it.
-            guard try pool.read(migrator.hasCompletedMigrations) else { throw error }
+        var isComplete = false
+        while !isComplete {
+            let before = try pool.read(migrator.appliedMigrations)
+            do {
+                try migrator.migrate(pool)
+            } catch {
+                // Another process may have taken the same step while this one waited for it, and be at a later one now.
+                guard try pool.read(migrator.appliedMigrations) != before else { throw error }
+            }
+            isComplete = try pool.read(migrator.hasCompletedMigrations)
         }
     }
 
@@ -129,8 +138,10 @@ package final class ItemDatabase: Sendable {
 
     /// Runs SQLite's check of the whole file and returns its first findings; empty if the file is intact.
     package func integrityFindings() throws(ItemDatabaseFailure) -> [String] {
-        try translated {
-            try pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check(8)") }.filter { $0 != "ok" }
+        try DatabaseOpening.explaining(path) { () throws(ItemDatabaseFailure) in
+            try translated {
+                try pool.read { try String.fetchAll($0, sql: "PRAGMA integrity_check(8)") }.filter { $0 != "ok" }
+            }
         }
     }
 

@@ -83,13 +83,13 @@ import Testing
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
             let other = try DatabaseQueue(path: stage.path, configuration: configuration)
             defer { try? other.close() }
-            try other.writeWithoutTransaction {
-                try $0.execute(sql: "BEGIN EXCLUSIVE; UPDATE rownumbers SET last = last")
+            try other.writeWithoutTransaction { holder in
+                try holder.execute(sql: "BEGIN EXCLUSIVE; UPDATE rownumbers SET last = last")
+                let refusal = try stage.refusal()
+                #expect(refusal.contains("another process holds it locked") && refusal.contains("Wait"), "\(refusal)")
+                try stage.expectUntouched()
+                try holder.execute(sql: "ROLLBACK")
             }
-            let refusal = try stage.refusal()
-            #expect(refusal.contains("another process holds it locked") && refusal.contains("Wait"), "\(refusal)")
-            try stage.expectUntouched()
-            try other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         }
         try stage.expectWhole()
     }
