@@ -8,7 +8,7 @@ enum BackupCheckProgram {
                backup-check readers SEED KILLS     the same beside readers, and after readers kept one from its place
                backup-check restores SEED KILLS    killed at random, until one ends
                backup-check items SEED KILLS       restores of items, killed at random, until one ends
-               backup-check sweep SEED             killed before each call that changes a file
+               backup-check sweep SEED [EVERY]     killed before each call that changes a file, or each third and so on
                backup-check faults SEED EVERY      from each such call on, or each third and so on, all fail
 
         """
@@ -45,16 +45,17 @@ enum BackupCheckProgram {
                 var backups = try KilledBackups(seed: numbers[0], isEncrypted: true)
                 for error in [EIO, ENOSPC] { try backups.sweep(failingWith: error, every: Int(max(1, numbers[1]))) }
                 print("\(backups.kills) backups failed")
-            case ("sweep", 1):
+            case ("sweep", 1), ("sweep", 2):
+                let distance = Int(max(1, numbers.dropFirst().first ?? 1))
                 var backups = try KilledBackups(seed: numbers[0], isEncrypted: true)
-                try backups.sweep()
+                try backups.sweep(every: distance)
                 for start in KilledBackups.Start.allCases {
                     var beside = try KilledBackups(seed: numbers[0], isEncrypted: true)
-                    try beside.sweep(start)
+                    try beside.sweep(start, every: distance)
                     print("\(beside.kills) backups killed \(start)")
                 }
                 var restores = try KilledRestores(seed: numbers[0])
-                try restores.sweep()
+                try restores.sweep(every: distance)
                 print("\(backups.kills) backups and \(restores.kills) restores killed")
             default:
                 try FileHandle.standardError.write(contentsOf: Data(usage.utf8))

@@ -60,9 +60,9 @@ struct KilledBackups {
         case afterWaiting
     }
 
-    /// Kills runs with readers before each of their calls. A reader has its whole backup to the end, and the next run finds
+    /// Kills runs with readers before each of their calls, or each third and so on. A reader has its whole backup to the end, and the next run finds
     /// everything.
-    mutating func sweep(_ start: Start) throws {
+    mutating func sweep(_ start: Start, every distance: Int) throws {
         try current.change(machine, &random)
         try complete()
         var call = 1
@@ -70,7 +70,7 @@ struct KilledBackups {
             let former = kills
             try step(start, killedBefore: call)
             if kills == former { return }
-            call += 1
+            call += distance
         }
     }
 
