@@ -440,7 +440,7 @@ let package = Package(
         .executableTarget(
             name: "latchkey-volume",
             dependencies: [
-                "LatchkeyCodeSignature", "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyKeybag",
+                "CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyDevice", "LatchkeyFileAccess", "LatchkeyKeybag",
                 "LatchkeyKeychainMessages",
                 "LatchkeyPeerIdentity",
                 "LatchkeyVolume", "LatchkeyVolumeMount",

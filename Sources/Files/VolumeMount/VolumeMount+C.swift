@@ -1,5 +1,6 @@
 import CLatchkeyFuse
 import Glibc
+import LatchkeyThreading
 package import LatchkeyVolume
 
 /// A volume in the tree of files: answers the kernel's requests until it is unmounted.
@@ -25,9 +26,12 @@ package final class VolumeMount: @unchecked Sendable {
 
     /// Mounts the volume, and unmounts it when `waitForEnd` returns.
     ///
-    /// - Parameter whenGone: called by another thread if a user unmounts it before.
+    /// - Parameters:
+    ///   - whenMounted: called before the kernel is answered; returns a function that is called before the volume is unmounted.
+    ///   - whenGone: called by another thread if a user unmounts it before.
     package func run(
-        _ options: MountOptions, whenGone: @escaping @Sendable () -> Void, waitForEnd: () -> Void
+        _ options: MountOptions, whenMounted: () -> () -> Void = { {} },
+        whenGone: @escaping @Sendable () -> Void, waitForEnd: () -> Void
     ) throws(Failure) {
         // An answer may come too late for its asker.
         signal(SIGPIPE, SIG_IGN)
@@ -47,17 +51,26 @@ package final class VolumeMount: @unchecked Sendable {
         unsafe session.set(made)
         volume.follow { [session] numbers in session.forget(numbers) }
         let loop = unsafe RequestLoop(made, contentMemory, tidy: { [volume] in volume.tidy() }, whenGone: whenGone)
+        let prepareEnd = whenMounted()
         if loop.start() {
             waitForEnd()
             // While requests are still answered: the kernel writes changes of mapped memory out, and a notification of a lock
             // waits for its answers.
-            session.forget(volume.fileNumbers)
+            forgetAll()
             unsafe session.set(nil)
             loop.stop()
         }
+        prepareEnd()
         unsafe session.set(nil)
         unsafe fuse_session_unmount(made)
         volume.close()
+    }
+
+    /// Lets the kernel forget the content of all files, on a thread that may wait in the kernel without an end. The first thread
+    /// does not: its end shows that this process was killed.
+    private func forgetAll() {
+        let (session, numbers) = (session, volume.fileNumbers)
+        DetachedThread.runAndWait { session.forget(numbers) }
     }
 
     /// The kernel has told what it can do, and is told what it shall.

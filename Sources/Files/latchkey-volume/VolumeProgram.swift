@@ -19,6 +19,9 @@ enum VolumeProgram {
 
     static func main() {
         ProgramVersion.answer(CommandLine.arguments, program: "latchkey-volume")
+        if CommandLine.arguments.dropFirst().first == ConnectionWatch.argument {
+            ConnectionWatch.run(Array(CommandLine.arguments.dropFirst(2)))
+        }
         // The kernel has applied the mask of the program that makes a file.
         umask(0)
         // Each thread's own heap would grow by one call of the system for each new file.
@@ -44,7 +47,13 @@ enum VolumeProgram {
         do throws(VolumeMount.Failure) {
             // A volume that was unmounted ends the process as a signal does.
             try mount.run(
-                options.mount, whenGone: { kill(getpid(), SIGTERM) }, waitForEnd: OwnProcess.waitForEndSignal)
+                options.mount,
+                whenMounted: {
+                    let watch = VolumeConnection.number(ofFolder: options.mountPoint).flatMap {
+                        ConnectionWatch($0, mountedAt: options.mountPoint)
+                    }
+                    return { watch?.end() }
+                }, whenGone: { kill(getpid(), SIGTERM) }, waitForEnd: OwnProcess.waitForEndSignal)
         } catch {
             log.fail("\(options.mountPoint) was not mounted; the line above says why")
         }

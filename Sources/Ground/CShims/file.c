@@ -318,6 +318,20 @@ int lk_file_is_on_fuse(int descriptor) {
     return fstatfs(descriptor, &status) == 0 && status.f_type == fuse;
 }
 
+int lk_fuse_connection(const char *folder, uint64_t *number) {
+    struct lk_known_status status;
+    int outcome = lk_file_known_status_at(folder, &status);
+    /* The kernel's own form of a device number. */
+    if (outcome == 0) *number = (uint64_t)major(status.device) << 20 | minor(status.device);
+    return outcome;
+}
+
+int lk_fuse_connections_are_listed(const char *directory) {
+    enum { fusectl = 0x65735543 };
+    struct statfs status;
+    return statfs(directory, &status) == 0 && status.f_type == fusectl;
+}
+
 int lk_file_system_is_remote(int descriptor) {
     /* Of linux/magic.h, and of file systems that are not in it. */
     static const uint32_t remote[] = {

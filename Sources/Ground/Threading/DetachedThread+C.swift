@@ -27,4 +27,35 @@ package enum DetachedThread {
         }
         return true
     }
+
+    /// Runs `body` on a new thread and waits for its end; on this thread if the system has no other one left. For calls in which
+    /// a thread cannot be killed: the waiting one can.
+    package static func runAndWait(_ body: @escaping @Sendable () -> Void) {
+        let end = End()
+        let isStarted = start {
+            body()
+            end.announce()
+        }
+        if isStarted { end.wait() } else { body() }
+    }
+
+    /// The end of work on another thread.
+    private final class End: @unchecked Sendable {
+        // Sendable because the variable is used under the condition's mutex alone.
+        private let condition = WaitCondition()
+        private var hasCome = false
+
+        func announce() {
+            condition.withLock {
+                hasCome = true
+                condition.wakeAll()
+            }
+        }
+
+        func wait() {
+            condition.withLock {
+                while !hasCome { condition.wait() }
+            }
+        }
+    }
 }

@@ -98,6 +98,10 @@ int lk_file_next_data(int descriptor, int64_t offset, int64_t *start, int64_t *e
 
 /* True for a file on a file system of FUSE. */
 int lk_file_is_on_fuse(int descriptor);
+/* The number under which the kernel lists the connection of a file system of FUSE; asks the kernel alone. Returns 0, or -errno. */
+int lk_fuse_connection(const char *folder, uint64_t *number);
+/* True if the kernel's list of connections is mounted at this directory. */
+int lk_fuse_connections_are_listed(const char *directory);
 /* True for a folder that other machines, or a program of this one, may change without inotify reporting it: NFS, SMB, 9P, AFS,
    Ceph, Coda, FUSE. */
 int lk_file_system_is_remote(int descriptor);

@@ -1,0 +1,234 @@
+import Foundation
+import Glibc
+import LatchkeyTestSupport
+import Testing
+
+/// A server that is killed while a thread of it is in the kernel, where it waits for what never comes: that thread cannot be
+/// killed, and keeps the volume's connection open.
+@Suite("A volume whose server is dead or stopped")
+struct VolumeDeathTests {
+    /// A volume in another one, whose server is stopped: then the upper one's waits in the kernel.
+    private final class Tower {
+        let lower: MountStage
+        let upper: MountStage
+
+        init() throws {
+            lower = try MountStage(fileClass: "D")
+            upper = try MountStage(isMounted: false, store: lower.path("upper"))
+            try upper.create("--class", "A")
+        }
+
+        deinit {
+            if let number = try? lower.server() { kill(number, SIGCONT) }
+        }
+
+        /// Kills the upper volume's server until a thread of it stays in the kernel.
+        ///
+        /// - Parameter prepare: called before, with the server's number.
+        /// - Returns: a program that uses the volume, and the server's number.
+        func leaveStuck(_ prepare: (Int32) throws -> Void = { _ in }) throws -> (user: Writer, server: Int32) {
+            for _ in 0..<50 {
+                try upper.mount()
+                let writer = try Writer(upper.path("file"))
+                let (below, server) = (try lower.server(), try upper.server())
+                try prepare(server)
+                try #require(kill(below, SIGSTOP) == 0)
+                eventually { Self.states(below).values.allSatisfy { $0 == "T" } }
+                try #require(kill(server, SIGKILL) == 0)
+                eventually { Self.states(server)[server].map { $0 == "Z" } ?? true }
+                // A call that the lower volume's server has not read yet can be killed.
+                let hasEnded = comes(within: 1) { Self.states(server).count <= 1 }
+                if !hasEnded { return (writer, server) }
+                try #require(kill(below, SIGCONT) == 0)
+                writer.kill()
+                try #require(writer.hasEnded(within: 60))
+            }
+            throw Never.stuck
+        }
+
+        /// The letter that stands for the state of each thread.
+        static func states(_ process: Int32) -> [Int32: Character] {
+            let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+            var states: [Int32: Character] = [:]
+            for thread in threads.compactMap({ Int32($0) }) {
+                let line = FileManager.default.contents(atPath: "/proc/\(process)/task/\(thread)/stat") ?? Data()
+                guard let end = line.lastIndex(of: UInt8(ascii: ")")), end + 2 < line.endIndex else { continue }
+                states[thread] = Character(UnicodeScalar(line[end + 2]))
+            }
+            return states
+        }
+    }
+
+    private enum Never: Error { case stuck }
+
+    /// A program that writes to a file without a pause.
+    private final class Writer {
+        private let process = Process()
+
+        private static let program = """
+            import os, sys
+            file = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
+            while True:
+                os.pwrite(file, b"x" * (1 << 20), 0)
+                print(flush=True)
+            """
+
+        init(_ path: String) throws {
+            let output = Pipe()
+            process.executableURL = URL(filePath: "/usr/bin/python3")
+            process.arguments = ["-c", Self.program, path]
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            try #require(!output.fileHandleForReading.availableData.isEmpty, "the writer does not write")
+            // A full pipe would stop it.
+            let reader = output.fileHandleForReading
+            reader.readabilityHandler = { if $0.availableData.isEmpty { $0.readabilityHandler = nil } }
+        }
+
+        deinit {
+            kill()
+        }
+
+        func kill() {
+            if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
+        }
+
+        func hasEnded(within seconds: Int) -> Bool {
+            comes(within: seconds) { !process.isRunning }
+        }
+    }
+
+    /// The processes that watch a server.
+    private static func watchers(of server: Int32) throws -> [Int32] {
+        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int32.init).filter { number in
+            let line = FileManager.default.contents(atPath: "/proc/\(number)/cmdline") ?? Data()
+            let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
+            return words.count == 5 && words[1] == "--watch" && words[2] == "\(server)"
+        }
+    }
+
+    private static func requireSwitch() throws {
+        try #require(
+            geteuid() == 0 || access("/sys/fs/fuse/connections", X_OK) == 0,
+            "without /sys/fs/fuse/connections (mount -t fusectl) only root ends a connection")
+    }
+
+    @Test("without a command, programs that use it can be ended")
+    func endsByItself() throws {
+        try Self.requireSwitch()
+        let tower = try Tower()
+        let (writer, server) = try tower.leaveStuck()
+        #expect(Tower.states(server).count > 1)
+        writer.kill()
+        #expect(writer.hasEnded(within: 60))
+        #expect(FileHandleNumber.failure { _ = try FileHandleNumber(tower.upper.path("file")) } == .ENOTCONN)
+    }
+
+    @Test("status names it, and unmount frees the programs that use it, where no process watched")
+    func unmountFinds() throws {
+        try Self.requireSwitch()
+        let tower = try Tower()
+        let (writer, server) = try tower.leaveStuck { server in
+            var watchers: [Int32] = []
+            eventually {
+                watchers = (try? Self.watchers(of: server)) ?? []
+                return watchers.count == 1
+            }
+            for watcher in watchers { kill(watcher, SIGKILL) }
+        }
+        writer.kill()
+        let status = try tower.upper.device(["volume", "status", tower.upper.folder])
+        #expect(status.output.contains("process \(server) was killed"), "\(status.output)")
+        let unmounting = Process()
+        unmounting.executableURL = try Installation.program("latchkey")
+        unmounting.arguments = ["volume", "unmount", tower.upper.folder, "--device", tower.upper.device.directory]
+        unmounting.standardError = FileHandle.nullDevice
+        unmounting.standardOutput = FileHandle.nullDevice
+        try unmounting.run()
+        #expect(writer.hasEnded(within: 60))
+        // The dead server's thread waits for the lower volume.
+        try #require(kill(try tower.lower.server(), SIGCONT) == 0)
+        unmounting.waitUntilExit()
+        #expect(unmounting.terminationStatus == 0)
+        try tower.upper.mount()
+        #expect(FileHandleNumber.failure { _ = try FileHandleNumber(tower.upper.path("file")) } == nil)
+    }
+
+    @Test("the process that watches ends with the volume, and not by a signal for another one")
+    func watcherEnds() throws {
+        let stage = try MountStage()
+        let server = try stage.server()
+        let watcher = try #require(try Self.watchers(of: server).first)
+        for signal in [SIGTERM, SIGHUP, SIGINT] { try #require(kill(watcher, signal) == 0) }
+        try FileHandleNumber.store("text", at: stage.path("file"))
+        #expect(try Self.watchers(of: server) == [watcher])
+        try stage.unmount()
+        eventually { kill(watcher, 0) != 0 }
+        try stage.mount()
+        #expect(try FileHandleNumber.content(stage.path("file")) == Array("text".utf8))
+    }
+
+    @Test("unmount names a server that is stopped, at once, and leaves the volume mounted")
+    func stopped() throws {
+        let stage = try MountStage()
+        let server = try stage.server()
+        try FileHandleNumber.store("text", at: stage.path("file"))
+        try #require(kill(server, SIGSTOP) == 0)
+        let refused = try stage.device(["volume", "unmount", stage.folder])
+        #expect(refused.status == 12)
+        #expect(refused.errors.contains("kill -CONT \(server)"), "\(refused.errors)")
+        #expect(refused.errors.contains("was not unmounted"), "\(refused.errors)")
+        try #require(kill(server, SIGCONT) == 0)
+        #expect(try FileHandleNumber.content(stage.path("file")) == Array("text".utf8))
+        try stage.unmount()
+    }
+
+    /// More with `LATCHKEY_KILLS` (`Scripts/crash lock`).
+    private static let rounds = ProcessInfo.processInfo.environment["LATCHKEY_KILLS"].flatMap { Int($0) } ?? 3
+    /// Another one with `LATCHKEY_SEED`.
+    private static let seed = ProcessInfo.processInfo.environment["LATCHKEY_SEED"].flatMap { UInt64($0) } ?? 0
+
+    @Test("a server that is killed during a lock leaves no program that cannot be ended")
+    func lockStorm() throws {
+        let stage = try MountStage(fileClass: "A")
+        for seed in (0..<UInt64(Self.rounds)).map({ Self.seed &+ $0 }) {
+            var random = SplitMix(seed: seed)
+            let writers = try (0..<Int.random(in: 2...5, using: &random)).map { try Writer(stage.path("file \($0)")) }
+            let server = try stage.server()
+            let lock = Process()
+            lock.executableURL = try Installation.program("latchkey")
+            lock.arguments = ["lock", "--now", "--device", stage.device.directory]
+            lock.standardOutput = FileHandle.nullDevice
+            lock.standardError = FileHandle.nullDevice
+            try lock.run()
+            if random.next() % 4 == 0 {
+                lock.waitUntilExit()
+            } else {
+                // A thread that waits in the kernel has the state D: some of them for the kernel to forget content.
+                let looks = Int.random(in: 1...2000, using: &random)
+                for _ in 0..<looks where !Tower.states(server).values.contains("D") && lock.isRunning {}
+            }
+            try #require(kill(server, SIGKILL) == 0)
+            for writer in writers { writer.kill() }
+            for writer in writers { #expect(writer.hasEnded(within: 60), "seed \(seed)") }
+            lock.waitUntilExit()
+            #expect(comes(within: 60) { Tower.states(server).count <= 1 }, "seed \(seed)")
+            try stage.unlock()
+            try stage.mount()
+        }
+    }
+}
+
+/// Returns true as soon as a condition holds, and false if it does not in this time.
+private func comes(within seconds: Int, _ condition: () -> Bool) -> Bool {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    let end = now.tv_sec + seconds
+    while !condition() {
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        guard now.tv_sec < end else { return false }
+        usleep(1_000)
+    }
+    return true
+}
