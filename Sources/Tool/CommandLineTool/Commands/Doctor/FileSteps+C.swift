@@ -1,6 +1,7 @@
 import CLatchkeyShims
 import Glibc
 import LatchkeyFileAccess
+import LatchkeyVolume
 
 /// The checks of what protected files need of the system.
 enum FileSteps {
@@ -26,6 +27,12 @@ enum FileSteps {
             unsafe access("/dev/fuse", R_OK | W_OK) == 0 ? nil : "/dev/fuse cannot be used",
             hasMountProgram ? nil : "\(mountProgram) is not there",
         ].compactMap { $0 }
+        if lacks.isEmpty, !VolumeConnection.canBeEnded {
+            return InstallationStep(
+                "FUSE", .notice,
+                "\(VolumeConnection.directory) is not mounted: only root ends a volume whose process is dead",
+                mend: "as root: mount -t fusectl fusectl \(VolumeConnection.directory)")
+        }
         return lacks.isEmpty
             ? InstallationStep("FUSE", .ok, "/dev/fuse and \(mountProgram) are there")
             : InstallationStep(

@@ -8,6 +8,8 @@ package struct MountedVolume: Sendable, Equatable {
     package let storage: String
     package let mountPoint: String
     package let isReadOnly: Bool
+    /// The number of the file system, and of its connection with the process that serves it.
+    package let connection: UInt64
 
     /// All volumes that this process sees.
     package static func all() -> [MountedVolume] {
@@ -30,8 +32,14 @@ package struct MountedVolume: Sendable, Equatable {
             else { return nil }
             return MountedVolume(
                 storage: unescaped(fields[dash + 2]), mountPoint: unescaped(fields[4]),
-                isReadOnly: fields[5].split(separator: ",").contains("ro"))
+                isReadOnly: fields[5].split(separator: ",").contains("ro"), connection: connection(fields[2]))
         }
+    }
+
+    /// The number of a device, "major:minor", as the kernel counts it.
+    private static func connection(_ device: String) -> UInt64 {
+        let numbers = device.split(separator: ":").map { UInt64($0) ?? 0 }
+        return numbers.count == 2 ? numbers[0] << 20 | numbers[1] : 0
     }
 
     /// Spaces, tabs, line breaks and backslashes stand as three octal digits behind a backslash.

@@ -42,7 +42,7 @@ package struct VolumeMountCommand: ToolCommand {
         if let folder { try PathArgument.check(folder) }
         let storage = MountedVolume.absolute(directory)
         let folder = MountedVolume.absolute(self.folder ?? directory)
-        for path in Set([storage, folder]) { try detachIfLeft(path) }
+        try detachDead(at: [storage, folder])
         try checkNotMounted(storage, folder)
         // Opened here first: why a volume does not open is known best where the device is asked.
         try checkOpens(storage)
@@ -58,9 +58,13 @@ package struct VolumeMountCommand: ToolCommand {
 
     private var startOption: String { common.device.map { " --device \(PlainText.escaped($0))" } ?? "" }
 
-    private func detachIfLeft(_ path: String) throws(CommandFailure) {
-        guard MountedVolume.isLeft(path) else { return }
-        try VolumeUnmount.detach(path, isLazy: true)
+    /// Takes away volumes in the way whose processes have ended.
+    private func detachDead(at paths: [String]) throws(CommandFailure) {
+        for volume in MountedVolume.all() where paths.contains(volume.mountPoint) || paths.contains(volume.storage) {
+            try volume.endIfDead()
+            guard paths.contains(volume.mountPoint), VolumeServing(of: volume) == .gone else { continue }
+            try VolumeUnmount.detach(volume.mountPoint, isLazy: true)
+        }
     }
 
     private func checkNotMounted(_ storage: String, _ folder: String) throws(CommandFailure) {

@@ -8,7 +8,10 @@ import LatchkeyVolume
 package struct VolumeUnmount: ToolCommand {
     package static let configuration = CommandConfiguration(
         commandName: "unmount", abstract: "Let the folder of a volume disappear.",
-        discussion: "Returns when everything that was written is on the disk.")
+        discussion: """
+            Returns when everything that was written is on the disk and the volume is free. If the process that serves it \
+            was killed, programs that wait for it get errors.
+            """)
 
     @Argument(
         help: ArgumentHelp("The folder, or the directory that stores the volume.", valueName: "dir"),
@@ -25,23 +28,50 @@ package struct VolumeUnmount: ToolCommand {
                 .inputUnreadable, "No volume is mounted at \(PlainText.escaped(directory)), and none is stored in it.",
                 advice: "`\(ToolProgram.invokedName) volume status` shows those that are mounted.")
         }
-        try Self.detach(volume.mountPoint, isLazy: MountedVolume.isLeft(volume.mountPoint))
-        waitForEnd(volume)
+        let server = volume.server
+        if let server, server.state == .stopped { throw Self.stopped(server, volume) }
+        try volume.endIfDead()
+        try Self.detach(volume.mountPoint, isLazy: isLeft(volume, server))
+        try VolumeRelease(storage: volume.storage, folder: volume.mountPoint, server: server, tell: Self.tell).wait()
         return Report(
             "\(PlainText.escaped(volume.mountPoint)) is unmounted.",
             json: .object([("storage", .string(volume.storage)), ("folder", .string(volume.mountPoint))]))
     }
 
-    /// The process writes everything out after the folder has gone, and only then releases the volume.
-    private func waitForEnd(_ volume: MountedVolume) {
-        for _ in 0..<Self.waits {
-            guard Volume.isServed(storedIn: volume.storage) else { return }
-            usleep(Self.pauseMicroseconds)
+    /// Waits until the process answers, and returns true if there is none any more.
+    private func isLeft(_ volume: MountedVolume, _ server: VolumeServer?) throws(CommandFailure) -> Bool {
+        for attempt in 0..<Self.attempts {
+            switch VolumeServing(of: volume) {
+            case .served: return false
+            case .gone: return true
+            case .silent:
+                if let server, VolumeServer.state(ofProcess: server.process) == .stopped {
+                    throw Self.stopped(server, volume)
+                }
+                if attempt == 0 { Self.tell("Waiting for an answer of \(Self.name(server)).") }
+            }
         }
+        throw CommandFailure(
+            .stopFailed, "\(PlainText.escaped(volume.mountPoint)) was not unmounted.",
+            why: "No answer came from \(Self.name(server)).",
+            advice: "Wait until it does, or end it: what programs have not synchronized is lost then.")
     }
 
-    private static let waits = 6000
-    private static let pauseMicroseconds: UInt32 = 10_000
+    private static func stopped(_ server: VolumeServer, _ volume: MountedVolume) -> CommandFailure {
+        CommandFailure(
+            .stopFailed, "\(PlainText.escaped(volume.mountPoint)) was not unmounted.",
+            why: "Process \(server.process), which serves it, is stopped.",
+            advice: "Let it go on, and try again: kill -CONT \(server.process)")
+    }
+
+    private static func name(_ server: VolumeServer?) -> String {
+        server.map { "process \($0.process)" } ?? "the process that serves the volume"
+    }
+
+    private static func tell(_ sentence: String) { StandardError.write("latchkey: \(sentence)\n") }
+
+    /// An attempt takes two seconds.
+    private static let attempts = 30
 
     /// Takes a mount away.
     ///
@@ -124,10 +154,25 @@ package struct VolumeStatus: ToolCommand {
             case .served: ""
             case .gone:
                 "\n  Its process has ended: `\(tool) volume mount \(storage) \(folder)` mounts it again."
-            case .silent: "\n  Its process does not answer: programs that use the folder wait."
+            case .silent: "\n  \(silence(volume))"
             }
         return "\(folder)  stored in \(storage)" + (volume.isReadOnly ? "  read-only" : "")
             + trouble
+    }
+
+    private static func silence(_ volume: MountedVolume) -> String {
+        let folder = PlainText.escaped(volume.mountPoint)
+        guard let server = volume.server else {
+            return "Its process does not answer: programs that use the folder wait."
+        }
+        return switch server.state {
+        case .running: "Its process \(server.process) does not answer: programs that use the folder wait."
+        case .stopped:
+            "Its process \(server.process) is stopped and does not answer: `kill -CONT \(server.process)` lets it go on."
+        case .dead:
+            "Its process \(server.process) was killed and does not answer: `\(ToolProgram.invokedName) volume unmount \(folder)` "
+                + "ends what waits for it."
+        }
     }
 
     private static func json(_ volume: MountedVolume, _ serving: VolumeServing) -> JSONValue {
