@@ -144,7 +144,7 @@ package struct BackupCheck: Sendable {
                 // Something else in the place of the payload is a fault of the backup; all other obstacles pass.
                 add(record, StorageObstacle(systemError: number).isOtherKind ? .damaged : .unreadable(number))
             case .beyondLimits, .unsupported, .notABackup, .severalBackups, .missing, .damaged, .wrongPassword, .keybag,
-                .keysRefused:
+                .keysRefused, .changedMeanwhile, .beingMoved, .beingRead:
                 throw RunFailure.backup(error)
             }
         }

@@ -16,7 +16,7 @@ extension BackupRestoration {
         let own = database.tie == nil ? nil : tie
         guard own == nil || database.tie == FileTie(.database, of: tie.database).bytes else { return (nil, false) }
         guard let place = try target?.place(path, isMade: false),
-            let former = try place.directory.status(of: place.name)
+            let former = try place.status(), EntryKind(former) == .file
         else { return (own, true) }
         // The one that has just been restored is the same.
         return (own, try decision(database, backup.content(of: database), former, place) != .kept)

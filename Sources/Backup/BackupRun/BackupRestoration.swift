@@ -593,7 +593,7 @@ extension BackupRestoration.FileObstacle {
         case .keyMissing, .keysRefused: self = .noKey
         case .beyondLimits, .unsupported: self = .beyondLimits
         case .damaged, .wrongPassword, .keybag, .keyNotAuthentic, .badRecord, .payloadDamaged, .notABackup,
-            .severalBackups, .cancelled, .changedMeanwhile:
+            .severalBackups, .cancelled, .changedMeanwhile, .beingMoved, .beingRead:
             self = .damaged
         }
     }
