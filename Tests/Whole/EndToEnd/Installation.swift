@@ -15,7 +15,7 @@ enum Installation {
         var path = directory
         while path != "/" {
             var status = stat()
-            guard stat(path, &status) == 0, status.st_uid == geteuid() || status.st_mode & S_IXOTH != 0 else {
+            guard stat(path, &status) == 0, status.st_uid == geteuid() || status.st_mode & 0o001 != 0 else {
                 return false
             }
             path = (path as NSString).deletingLastPathComponent
