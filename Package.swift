@@ -248,7 +248,7 @@ let package = Package(
         .target(
             name: "LatchkeyItemDatabase",
             dependencies: [
-                "CLatchkeyItemLog", "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeySecretMemory",
+                "CLatchkeyItemLog", "LatchkeyEncoding", "LatchkeyItemModel", "LatchkeySecretMemory", "LatchkeySyncCore",
                 "LatchkeyThreading",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),

@@ -21,11 +21,17 @@ import LatchkeyItemModel
     /// The items that the current transaction has changed. The commit takes it back.
     var changedGroups = ChangedGroups()
 
+    /// The time by the clock of the device, in microseconds since 2001-01-01 00:00:00 UTC. Asked for in a transaction that makes a version.
+    private let clock: @Sendable () -> Int64
+
+    var now: UInt64 { UInt64(clamping: clock()) }
+
     private static let limit = 192
 
     /// - Parameter database: must stay open as long as this object lives.
-    init(_ database: OpaquePointer) {
+    init(_ database: OpaquePointer, clock: @escaping @Sendable () -> Int64 = { 0 }) {
         unsafe self.database = unsafe database
+        self.clock = clock
     }
 
     deinit {

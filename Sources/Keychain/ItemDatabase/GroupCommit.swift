@@ -41,7 +41,7 @@ final class GroupCommit: Sendable {
     private let queue = ForkMutex(Queue())
     private let hidden: SharedHiddenObject
     private var writer: DatabasePool { hidden.object(as: DatabasePool.self) }
-    private let connection = WriterConnection()
+    private let connection: WriterConnection
     /// A function that were itself the value of a `Mutex` would get one more wrapper at each look, and all of them would run at a call.
     private struct ChangeHandlers {
         var ofShared: (@Sendable () -> Void)?
@@ -50,8 +50,10 @@ final class GroupCommit: Sendable {
 
     private let changeHandlers = ForkMutex(ChangeHandlers())
 
-    init(writer: DatabasePool) {
+    /// - Parameter clock: the time in the unit of the tables.
+    init(writer: DatabasePool, clock: @escaping @Sendable () -> Int64) {
         hidden = SharedHiddenObject(writer)
+        connection = WriterConnection(clock: clock)
     }
 
     /// Calls `handler` after each commit with changes by programs that other devices are to get.
@@ -190,10 +192,15 @@ final class GroupCommit: Sendable {
     private final class WriterConnection: @unchecked Sendable {
         // Sendable because the writer runs one block at a time.
         private var prepared: ConnectionStatements?
+        private let clock: @Sendable () -> Int64
+
+        init(clock: @escaping @Sendable () -> Int64) {
+            self.clock = clock
+        }
 
         func statements(of db: Database) throws -> ConnectionStatements {
             if let prepared { return prepared }
-            let made = unsafe ConnectionStatements(try db.openHandle)
+            let made = unsafe ConnectionStatements(try db.openHandle, clock: clock)
             prepared = made
             return made
         }

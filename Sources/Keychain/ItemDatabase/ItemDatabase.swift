@@ -19,8 +19,12 @@ package final class ItemDatabase: Sendable {
     private let path: String
 
     /// Opens the file or creates it; its directory must exist.
-    /// - Parameter lockWait: the seconds to wait for a lock that another process holds.
-    package init(path: String, lockWait: Double = 10) throws(ItemDatabaseFailure) {
+    /// - Parameters:
+    ///   - lockWait: the seconds to wait for a lock that another process holds.
+    ///   - clock: the time in microseconds since 2001-01-01 00:00:00 UTC.
+    package init(
+        path: String, lockWait: Double = 10, clock: @escaping @Sendable () -> Int64
+    ) throws(ItemDatabaseFailure) {
         try OpenDatabase.begin(path)
         let (pool, numbers) = try DatabaseOpening.explaining(path) { () throws(ItemDatabaseFailure) in
             let pool = try Self.open(path, lockWait)
@@ -33,7 +37,7 @@ package final class ItemDatabase: Sendable {
         self.path = path
         self.numbers = numbers
         hidden = SharedHiddenObject(pool)
-        commits = GroupCommit(writer: pool)
+        commits = GroupCommit(writer: pool, clock: clock)
         searches = SearchConnections(path: path)
     }
 

@@ -24,12 +24,23 @@ package struct ItemWriter {
     }
 
     /// Inserts the row. Its number and primary key must be free.
-    package func insert(_ row: ItemRow) throws(ItemDatabaseFailure) {
-        if try insertIfFree(row) { return }
+    /// - Parameter isRestored: true for a row of a backup: its modification date decides, and not the time of the call.
+    package func insert(_ row: ItemRow, isRestored: Bool = false) throws(ItemDatabaseFailure) {
+        if try RowStatements.insert(connection, row, isRestored: isRestored) { return }
         guard try RowStatements.isNumberTaken(connection, row) else {
             throw .other(code: 19, message: "a row with this primary key exists")
         }
         throw .numberTaken
+    }
+
+    /// Puts a row of a backup in the place of another one of the same primary key, with its name among the shared ones. Over a call that
+    /// waits, it is a call itself.
+    package func replace(_ other: ItemRow, byRestored row: ItemRow) throws(ItemDatabaseFailure) {
+        let former = try RowListings.former(connection, other.place)
+        try RowStatements.delete(connection, other, departure: former.map { _ in .remote } ?? .here)
+        try insert(row, isRestored: !(former?.isOfCall ?? false))
+        guard let former else { return }
+        try RowListings.keepName(connection, former.name, row)
     }
 
     /// Writes every column of the row with this row number.

@@ -92,7 +92,9 @@ enum RowStatements {
     }
 
     /// - Returns: false if the number or the primary key is in use; nothing has changed then.
-    static func insert(_ connection: ConnectionStatements, _ row: ItemRow) throws(ItemDatabaseFailure) -> Bool {
+    static func insert(
+        _ connection: ConnectionStatements, _ row: ItemRow, isRestored: Bool = false
+    ) throws(ItemDatabaseFailure) -> Bool {
         let table = try table(row.itemClass)
         let change = row.isSynchronizable ? try ChangeNumbers.next(connection) : 0
         let listing = try RowListings.inCircle(connection, row.listing)
@@ -102,7 +104,7 @@ enum RowStatements {
         guard connection.changedRows == 1 else { return false }
         if !row.isTombstone { connection.changedGroups.add(row.accessGroup) }
         try keepOtherReference(connection, row)
-        try RowListings.add(connection, row.place, listing, change: change)
+        try RowListings.add(connection, row.place, listing, change: change, isRestored: isRestored)
         return true
     }
 

@@ -162,7 +162,7 @@ struct ItemParts {
         let sealer = ItemSealer(
             store: store, sealing: sealing, circle: circle, itemKeys: itemKeys, passcodeItems: passcodeItems)
         shared = SharedItems(
-            store: store, sealing: sealing, enclave: enclave, circle: circle,
+            store: store, sealing: sealing, enclave: enclave, circle: circle, ended: ended,
             rows: RemoteRows(store: store, sealer: sealer, itemKeys: itemKeys, circle: circle),
             conflicts: ConflictShelf(
                 store: store, sealer: sealer, itemKeys: itemKeys, passcodeItems: passcodeItems, enclave: enclave))

@@ -81,6 +81,7 @@ extension SyncEngine {
             for statement in statements {
                 try writer.addSyncStatement(SyncStatementRow(hash: statement.hash.bytes, bytes: statement.bytes))
             }
+            try SyncMembership.raiseClock(graph, writer)
             try SyncMembership.write(keys, graph, writer)
             try more(writer)
         }
@@ -215,12 +216,15 @@ extension SyncEngine {
     /// Stores a statement of this device here, and then, if it answers, in the store.
     /// - Parameter owesSnapshot: true for an admission or a removal.
     private func store(_ signed: SignedStatement, _ graph: StatementGraph, owesSnapshot: Bool = false) throws {
+        var hasVersions = false
         try parts.items.write { writer in
             try writer.addSyncStatement(SyncStatementRow(hash: signed.hash.bytes, bytes: signed.bytes))
+            hasVersions = try SyncMembership.raiseClock(graph, writer)
             // A crash before the replica has heard of the decision must not forget it.
             if owesSnapshot { try writer.set(true, CircleValue.owesSnapshot) }
         }
         environment.graph = graph
+        if hasVersions { reportAgain() }
         // The next exchange writes what the store lacks.
         do throws(StoreFailure) {
             try store.create([.statement(signed.hash): signed.bytes])

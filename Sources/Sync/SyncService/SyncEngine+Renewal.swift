@@ -36,6 +36,7 @@ extension SyncEngine {
             for statement in accepted {
                 try writer.addSyncStatement(SyncStatementRow(hash: statement.hash.bytes, bytes: statement.bytes))
             }
+            try SyncMembership.raiseClock(graph, writer)
         }
         // Left behind it can do nothing but sign for an identity that the members remove.
         if let former { try? EnclaveIdentity(former, enclave: parts.enclave).delete() }

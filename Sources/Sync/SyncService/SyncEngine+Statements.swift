@@ -74,10 +74,14 @@ extension SyncEngine {
         let rows = accepted.map { SyncStatementRow(hash: $0.hash.bytes, bytes: $0.bytes) }
         // Those that are not stored are read again after the next start.
         let isOtherGroups = membership.settings.allowedGroups != settings.allowedGroups
+        let graph = environment.graph
+        var hasVersions = false
         try? parts.items.write { writer in
             for row in rows { try writer.addSyncStatement(row) }
+            hasVersions = try SyncMembership.raiseClock(graph, writer)
             if isOtherGroups { try writer.nameAllAgain() }
         }
+        if hasVersions { reportAgain() }
         // Every member reads both statements, so no device has to pass the evidence on.
         let forked = Set(environment.graph.evidence.map(\.device)).intersection(membership.members)
         for device in forked.subtracting(state.duplicated) { enqueue(.evidence(against: device)) }

@@ -218,7 +218,13 @@ package final class SyncEngine {
         case .report: reportChanges()
         case .changes(let rows):
             environment.expect(rows.compactMap { $0.kind == .put ? ItemName($0.name) : nil }[...])
-            let changes = LocalChanges(rows) { [environment] in environment.content(of: $0) }.changes
+            let changes = LocalChanges(
+                rows, content: { [environment] in environment.content(of: $0) },
+                modified: { [parts] name in
+                    let date = try? parts.items.read { try $0.modificationDate(ofRowNamed: name.bytes) }
+                    return UInt64(clamping: (date ?? nil) ?? 0)
+                }
+            ).changes
             environment.expect([])
             handle(QueuedEvent(event: .changed(changes), told: rows.last?.number))
         case .event(let event): handle(event)
@@ -271,6 +277,13 @@ package final class SyncEngine {
 
     /// The changes that are looked for at a time.
     private static let changesOfReport = 2_048
+
+    /// Tells the replica again what waits: calls that waited for an epoch have their versions, and it knows the epoch by then.
+    func reportAgain() {
+        lastChange = 0
+        enqueue(circleEvent)
+        queue.append(.report)
+    }
 
     /// Looks for a part of the changes, and for the next one behind it: before anything else, because a change without a version must not
     /// meet a record.
@@ -340,7 +353,8 @@ package final class SyncEngine {
     private func commit(_ added: [(transaction: ReplicaTransaction, contents: TransactionContents)]) throws {
         let all = held + added
         let names = all.reduce(into: Set()) { $0.formUnion(SyncTables.rowNames(of: $1.transaction)) }
-        try parts.items.commit(names, knowing: told) { [device] rows, writer in
+        let isReceived = all.contains { $0.transaction.appliesReceived }
+        try parts.items.commit(names, knowing: told, appliesReceived: isReceived) { [device] rows, writer in
             for (transaction, contents) in all {
                 try SyncTables.commit(transaction, of: device, contents, rows, writer)
             }
@@ -358,6 +372,7 @@ package final class SyncEngine {
                 case .row(let name, let content?):
                     guard let item = environment.item(at: content.place, named: name) else { return false }
                     contents.items[name] = try parts.items.prepared(item)
+                case .item(let name, let item?): contents.versions[name] = item.version
                 case .conflict(let version):
                     guard case .record(let content) = version.source else { continue }
                     guard let item = environment.item(at: content.place, named: version.name) else { return false }

@@ -86,6 +86,22 @@ final class SyncEnvironment: ReplicaEnvironment {
         return opened[object]?.item(index, named: name)
     }
 
+    // MARK: Versions
+
+    /// A table that cannot be read counts as one with such a row.
+    var hasCallWithoutName: Bool { (try? shared.read { try $0.hasCallWithoutName() }) ?? true }
+
+    func makeVersions(
+        _ count: Int, in epoch: EpochNumber, after clock: LatchkeySyncCore.DeviceClock, wallClock: UInt64
+    ) -> [LatchkeySyncCore.DeviceClock]? {
+        var clocks: [LatchkeySyncCore.DeviceClock]?
+        try? shared.write { writer in
+            try writer.raiseClock(to: clock)
+            clocks = try writer.makeSyncVersions(count, inEpoch: epoch.rawValue, at: wallClock)?.map { DeviceClock($0) }
+        }
+        return clocks
+    }
+
     // MARK: Sealing
 
     func seal(_ segment: SegmentDraft) -> ObjectSeal? {

@@ -44,6 +44,15 @@ struct SyncMembership {
         try writer.setSyncValue(nil, named: CircleValue.circleSecret)
     }
 
+    /// Moves the stored clock to the first version of the epoch that the device writes in by these statements, in the transaction that stores
+    /// them: a call that comes after them must not make a version of an epoch before.
+    /// - Returns: true if calls that waited for the epoch have their versions now.
+    @discardableResult
+    static func raiseClock(_ graph: StatementGraph, _ writer: ItemWriter) throws -> Bool {
+        guard let epoch = graph.state().writingEpoch else { return false }
+        return try writer.raiseClock(to: DeviceClock(epoch: epoch.number))
+    }
+
     /// Writes keys that are new in the keyring.
     static func write(_ entries: [StoredKeyringEntry], _ graph: StatementGraph, _ writer: ItemWriter) throws {
         for entry in entries {

@@ -9,6 +9,8 @@ struct TransactionContents {
     var bytes: [ObjectHash: [UInt8]] = [:]
     /// Items that are written to rows.
     var items: [ItemName: RemoteRows.Prepared] = [:]
+    /// The versions of these items.
+    var versions: [ItemName: ItemVersion] = [:]
     /// Conflict versions that are not in rows, by the position of the change.
     var conflicts: [Int: RemoteRows.Prepared] = [:]
     var lastChange: Int64 = 0
@@ -22,13 +24,17 @@ extension SyncTables {
         for (position, change) in transaction.changes.enumerated() {
             try commit(change, at: position, device, contents, rows, writer)
         }
+        if transaction.forgetsDeletions { try writer.forgetOldDeletions() }
     }
 
-    /// The names of the rows that a transaction reads or writes.
+    /// The names of the rows that a transaction reads or writes, and of the items that it receives: a change of a program that the replica was
+    /// not told must not meet any of these.
     static func rowNames(of transaction: ReplicaTransaction) -> Set<[UInt8]> {
-        Set(
+        let isReceived = transaction.appliesReceived
+        return Set(
             transaction.changes.compactMap { change in
                 switch change {
+                case .item(let name, _): isReceived ? name.bytes : nil
                 case .row(let name, _): name.bytes
                 case .conflict(let version): version.name.bytes
                 default: nil
@@ -45,7 +51,7 @@ extension SyncTables {
         case .replaced(let name, let item): try writer.setSyncReplaced(item?.row, named: name.bytes)
         case .row(let name, .some):
             guard let prepared = contents.items[name] else { throw DamagedTable(table: "rows") }
-            try rows.put(prepared, writer)
+            try rows.put(prepared, version: contents.versions[name]?.bytes, writer)
         case .row(let name, nil): try rows.remove(named: name.bytes, writer)
         case .conflict(let version):
             let (name, known) = (version.name.bytes, version.version?.bytes)
@@ -55,9 +61,9 @@ extension SyncTables {
                 try rows.keepConflict(prepared, version: known, reason: version.reason.row, writer)
             }
         case .noted(let name): try writer.forgetSyncChange(of: name.bytes, upTo: contents.lastChange)
-        case .clock(let clock):
-            try writer.setSyncClock(
-                SyncClockRow(epoch: clock.epoch.rawValue, time: clock.time, count: clock.count))
+        case .clock(let clock): try writer.raiseClock(to: clock)
+        case .forgottenDeletion(let name, let time): try writer.noteForgottenDeletion(of: name.bytes, at: time)
+        case .received: break
         case .applied(let stream, let number, let mark):
             try writer.setSyncStream(SyncStreamRow(last: Dot(stream, number).row, mark: mark?.bytes))
         case .knowledge(let dot, let vector): try writer.setSyncKnowledge(vector?.bytes, of: dot.row)
@@ -82,7 +88,9 @@ extension SyncTables {
         case .previousSnapshots(let snapshots): try writer.setPreviousSyncSnapshots(snapshots.map(\.row))
         case .snapshotNumber(let number): try writer.set(number, CircleValue.snapshotNumber)
         case .owesSnapshot(let owes): try writer.set(owes, CircleValue.owesSnapshot)
-        case .joined: try writer.set(true, CircleValue.hasJoined)
+        case .joined:
+            try writer.dropSyncVersions()
+            try writer.set(true, CircleValue.hasJoined)
         case .duplicated(let other): try writer.addSyncDuplicated(other.bytes)
         }
     }
@@ -90,6 +98,14 @@ extension SyncTables {
     private static func bytes(_ hash: ObjectHash, _ contents: TransactionContents) throws -> [UInt8] {
         guard let bytes = contents.bytes[hash] else { throw DamagedTable(table: "objects") }
         return bytes
+    }
+}
+
+extension ReplicaTransaction {
+    fileprivate var forgetsDeletions: Bool {
+        changes.contains { change in
+            if case .forgottenDeletion = change { true } else { false }
+        }
     }
 }
 

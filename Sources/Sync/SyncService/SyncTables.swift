@@ -15,7 +15,7 @@ enum CircleValue {
     static let snapshotNumber = "snapshot-number"
     static let owesSnapshot = "owes-snapshot"
     static let isLoading = "is-loading"
-    static let hasJoined = "has-joined"
+    static let hasJoined = SyncValueName.hasJoined
     static let circleSecret = "circle-secret"
 }
 
@@ -43,10 +43,7 @@ enum SyncTables {
         for (bytes, known) in try reader.syncReplaced() {
             changes.append(.replaced(try name(bytes), try KnownItem(known)))
         }
-        if let clock = try reader.syncClock() {
-            changes.append(
-                .clock(DeviceClock(epoch: EpochNumber(clock.epoch), time: clock.time, count: clock.count)))
-        }
+        if let clock = try reader.deviceClock() { changes.append(.clock(clock)) }
         for stream in try reader.syncStreams() {
             let last = try Dot(stream.last)
             changes.append(.applied(last.stream, last.number, stream.mark.flatMap { ObjectHash($0) }))
@@ -107,7 +104,27 @@ extension ItemReader {
     }
 }
 
+extension ItemReader {
+    /// The stored clock; nil outside of a circle.
+    func deviceClock() throws -> DeviceClock? {
+        try syncClock().map { DeviceClock($0) }
+    }
+}
+
+extension DeviceClock {
+    init(_ row: SyncClockRow) {
+        self.init(epoch: EpochNumber(row.epoch), time: row.time, count: row.count)
+    }
+}
+
 extension ItemWriter {
+    /// Moves the stored clock forward.
+    /// - Returns: true if calls that waited for an epoch have their versions now.
+    @discardableResult
+    func raiseClock(to clock: DeviceClock) throws -> Bool {
+        try raiseSyncClock(to: SyncClockRow(epoch: clock.epoch.rawValue, time: clock.time, count: clock.count))
+    }
+
     func set(_ number: UInt64, _ name: String) throws {
         try setSyncValue(number.bigEndianBytes, named: name)
     }

@@ -7,6 +7,8 @@ import Synchronization
 /// A database in a directory that is gone after the test.
 final class DatabaseFile: Sendable {
     let directory: String
+    /// The clock, in microseconds since 2001-01-01 00:00:00 UTC.
+    let time = Mutex<Int64>(0)
 
     init() throws {
         var name = Array("/tmp/latchkey-database-XXXXXX".utf8CString)
@@ -17,7 +19,7 @@ final class DatabaseFile: Sendable {
     var path: String { directory + "/keychain.db" }
 
     func open() throws -> ItemDatabase {
-        try ItemDatabase(path: path)
+        try ItemDatabase(path: path) { [self] in time.withLock { $0 } }
     }
 
     /// Looks into the file, or changes it, behind the back of the code under test.

@@ -14,7 +14,7 @@ struct FullDiskTests {
         // Leaves 2 MiB. Its room is enough afterwards to write every page of the file once more.
         _ = FileManager.default.createFile(atPath: filler, contents: Data(count: 6 << 20))
         let path = disk.path + "/keychain.db"
-        let database = try ItemDatabase(path: path)
+        let database = try ItemDatabase(path: path, clock: { 0 })
         let stored = Collected<Int>()
         let failures = Collected<ItemDatabaseFailure>()
         onThreads(4) { thread in
@@ -38,6 +38,6 @@ struct FullDiskTests {
         try database.write { _ = try $0.deleteRows(inAccessGroups: ["g"]) }
         try database.write { try $0.insert(row(9)) }
         database.close()
-        #expect(try ItemDatabase(path: path).identifiers() == [token(9, 1)])
+        #expect(try ItemDatabase(path: path, clock: { 0 }).identifiers() == [token(9, 1)])
     }
 }

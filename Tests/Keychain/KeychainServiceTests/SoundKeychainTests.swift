@@ -17,7 +17,7 @@ import Testing
         init(disk: SmallDisk? = nil) throws {
             self.disk = disk
             directory = try disk?.path ?? temporaryDirectory()
-            let database = try ItemDatabase(path: directory + "/keychain.db")
+            let database = try ItemDatabase(path: directory + "/keychain.db") { 0 }
             try database.write { try $0.set([1, 2, 3], named: "sound") }
             database.close()
             _ = FileManager.default.createFile(atPath: directory + "/damaged", contents: nil)

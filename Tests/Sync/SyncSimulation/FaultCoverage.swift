@@ -26,6 +26,8 @@ package enum SimulatedFault: UInt8, CaseIterable, Sendable {
     case departure
     case newEpoch
     case exhaustedEpoch
+    case engineBusy
+    case engineOff
 }
 
 /// The number of times that each fault met each step of the protocol.

@@ -8,6 +8,13 @@ final class SimulatedDevice {
     var database: SimulatedDatabase
     var replica: SyncReplica?
     var lockState = SyncLockState.unlocked
+    var engine = EngineState.running
+    /// The last change of programs that the replica was told.
+    var told = 0
+    /// Changes that were told have their versions now.
+    var mustReport = false
+    /// A program writes before the next transaction that applies something is committed.
+    var beforeApplying: (() -> Void)?
     /// The error of the wall clock, in microseconds.
     var clockError: Int64 = 0
     /// Increases with each start: answers to an earlier run are lost.
@@ -27,6 +34,11 @@ final class SimulatedDevice {
     // Observations
     /// The greatest published version of each item that the device has had.
     var greatest: [ItemName: ItemVersion] = [:]
+    /// The clock that the device has or would have if each of its transactions kept the rules.
+    var trueClock = DeviceClock()
+    /// The calls that the device knows, also by what it has read, and those whose records it has had.
+    var known: Set<Int> = []
+    var got: Set<Int> = []
     var headNumbers: [DeviceIdentifier: UInt64] = [:]
     var alarms: Set<SyncAlarm> = []
     var everRaised: Set<SyncAlarm> = []
@@ -51,9 +63,31 @@ final class SimulatedDevice {
         self.database = database
     }
 
+    typealias EngineState = SimulationStep.EngineState
+
+    /// True if programs can call the device. Without an engine they open it themselves.
+    var runsPrograms: Bool { (replica != nil || engine == .off) && !isRetired }
+
+    /// True if the keys for names are at hand.
+    var lends: Bool { engine != .off && lockState.opens(.c) }
+
+    func mayWrite(_ zone: ZoneClass) -> Bool {
+        runsPrograms && (engine == .off || lockState.opens(zone))
+    }
+
+    /// True if the replica has not heard of the last change of an item.
+    func isUntold(_ name: ItemName) -> Bool { database.differing[name].map { $0.note.number > told } ?? false }
+
+    /// True if the state of the replica is what is committed. A call that leaves nothing still moves the stored clock.
+    func isCommitted(_ state: ReplicaState) -> Bool {
+        var state = state
+        state.apply(.clock(database.state.clock))
+        return state == database.state
+    }
+
     func row(of name: ItemName, at place: ContentPlace) -> SimulatedRow? {
         switch place {
-        case .row: database.rows[name]
+        case .row: database.namedRow(name)
         case .record(let position, let object): opened[object]?[position]
         }
     }

@@ -5,11 +5,24 @@ struct SimulatedEnvironment: ReplicaEnvironment {
     let device: SimulatedDevice
 
     func content(of name: ItemName) -> ItemContent? {
-        let row = device.database.rows[name]
+        let row = device.database.namedRow(name)
         if let row, !device.lockState.opens(row.zone) {
+            // The replica cannot know the zone of a row that has changed since: it does not open.
+            if device.database.unnamed[name] != nil || device.isUntold(name) { return nil }
             device.violate("locked-stays-locked", "a row of zone \(row.zone) was opened while \(device.lockState)")
         }
         return row?.content
+    }
+
+    var hasCallWithoutName: Bool { device.database.hasCallWithoutName }
+
+    func makeVersions(
+        _ count: Int, in epoch: EpochNumber, after known: DeviceClock, wallClock: UInt64
+    ) -> [DeviceClock]? {
+        var clock = max(device.database.state.clock, known)
+        let clocks = clock.next(count, in: epoch, wallClock: wallClock)
+        device.database.state.apply(.clock(clock))
+        return clocks
     }
 
     // MARK: Sealing
@@ -64,7 +77,8 @@ struct SimulatedEnvironment: ReplicaEnvironment {
                 name: record.name, version: record.version, base: record.base, state: .live(content.inRow))
         }
         device.world.objects[seal.hash] = SimulatedObject(
-            header: header, epoch: epoch.number, records: stored, secrets: secrets, dots: dots)
+            header: header, epoch: epoch.number, records: stored, secrets: secrets, dots: dots, known: device.known,
+            got: device.got)
         device.sealed.insert(seal.hash)
         return seal
     }

@@ -35,6 +35,9 @@ struct SimulatedObject {
     let secrets: [UInt64?]
     /// Of parts of snapshots.
     let dots: [Dot]
+    /// The calls that the author knew, and those whose records it had had.
+    let known: Set<Int>
+    let got: Set<Int>
 
     var name: ObjectName {
         switch header {

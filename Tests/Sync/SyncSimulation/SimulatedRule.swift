@@ -15,6 +15,22 @@ package enum SimulatedRule: String, CaseIterable, Sendable {
     case joinsByKnowingHead
     case keepsTombstones
     case checksOwnHead
+    case receivedRaisesClock
+    case epochRaisesClock
+    case keptVersionsLose
+    case waitsForNames
+    case zoneAWaitsForNames
+    case joiningDropsVersions
+    case unversionedWaits
+    case callsMakeVersions
+    case fullEpochsWait
+    case formerNamesEndAtOnce
+    case transactionsLookForNames
+    case restoresLookAtDeletions
+    case restoresLookAtCalls
+    case restoresAreNoCalls
+    case restoresHaveNoVersion
+    case voidDeletionsDoNotCount
 
     /// All rules but this one.
     package var left: ReplicaRules {
@@ -33,6 +49,35 @@ package enum SimulatedRule: String, CaseIterable, Sendable {
         case .joinsByKnowingHead: rules.testOnlyJoinsByKnowingHead = false
         case .keepsTombstones: rules.testOnlyKeepsTombstones = false
         case .checksOwnHead: rules.testOnlyChecksOwnHead = false
+        case .receivedRaisesClock: rules.testOnlyReceivedRaisesClock = false
+        case .epochRaisesClock: rules.testOnlyEpochRaisesClock = false
+        case .keptVersionsLose: rules.testOnlyKeptVersionsLose = false
+        case .waitsForNames: rules.testOnlyWaitsForNames = false
+        case .zoneAWaitsForNames: rules.testOnlyZoneAWaitsForNames = false
+        case .joiningDropsVersions: rules.testOnlyJoiningDropsVersions = false
+        case .unversionedWaits: rules.testOnlyUnversionedWaits = false
+        case .callsMakeVersions, .fullEpochsWait, .formerNamesEndAtOnce, .transactionsLookForNames,
+            .restoresLookAtDeletions, .restoresLookAtCalls, .restoresAreNoCalls, .restoresHaveNoVersion,
+            .voidDeletionsDoNotCount:
+            break
+        }
+        return rules
+    }
+
+    /// All rules of transactions but this one.
+    var writingRules: WritingRules {
+        var rules = WritingRules()
+        switch self {
+        case .callsMakeVersions: rules.callsMakeVersions = false
+        case .fullEpochsWait: rules.fullEpochsWait = false
+        case .formerNamesEndAtOnce: rules.formerNamesEndAtOnce = false
+        case .transactionsLookForNames: rules.transactionsLookForNames = false
+        case .restoresLookAtDeletions: rules.restoresLookAtDeletions = false
+        case .restoresLookAtCalls: rules.restoresLookAtCalls = false
+        case .restoresAreNoCalls: rules.restoresAreCalls = true
+        case .restoresHaveNoVersion: rules.restoresHaveTheirDate = true
+        case .voidDeletionsDoNotCount: rules.countsVoidDeletions = true
+        default: break
         }
         return rules
     }

@@ -8,6 +8,7 @@ extension Simulation {
         device.wakesAt = nil
         device.alarms = []
         device.sealed = []
+        device.told = 0
         device.replica = SyncReplica(device.database.state, limits: limits, rules: rules)
         deliver(.locked(device.lockState), to: device)
         // Reported before anything is read: a change without a version must not meet a record.
@@ -16,16 +17,59 @@ extension Simulation {
         deliver(.hint, to: device)
     }
 
-    /// Reports the rows that differ from their `syncitems` rows.
-    private func report(_ device: SimulatedDevice) {
-        if !device.database.state.hasJoined {
-            for (name, row) in device.database.rows where device.database.state.items[name] == nil {
-                device.database.differing[name] = .put(name, row.content)
-            }
-        }
+    /// Names what can be named, and reports the changes that no item has, in their order.
+    func report(_ device: SimulatedDevice) {
+        nameRows(device)
+        if !device.database.state.hasJoined { reportRowsFromBefore(device) }
+        reportChanges(device)
+    }
+
+    private func reportChanges(_ device: SimulatedDevice) {
+        device.mustReport = false
         guard !device.database.differing.isEmpty else { return }
-        let changes = device.database.differing.sorted { $0.key < $1.key }.map(\.value)
-        deliver(.changed(changes), to: device)
+        let changes = device.database.differing.values.sorted { left, right in
+            (left.note.number, left.change.names[0]) < (right.note.number, right.change.names[0])
+        }
+        device.told = changes.last?.note.number ?? 0
+        deliver(.changed(changes.map(\.stamped)), to: device)
+    }
+
+    /// Names what waited for keys. A device that is busy hears of it later.
+    func reportNamed(_ device: SimulatedDevice) {
+        guard device.replica != nil, device.engine == .running, !device.isRetired else { return }
+        let waits = !device.database.unnamed.isEmpty
+        let untold = device.database.differing.values.contains { $0.note.number > device.told }
+        if waits || untold { report(device) }
+    }
+
+    /// Reports what a busy or nameless moment has left, without naming anything.
+    func reportUntold(_ device: SimulatedDevice) {
+        guard device.database.differing.values.contains(where: { $0.note.number > device.told }) else { return }
+        reportChanges(device)
+    }
+
+    private func reportRowsFromBefore(_ device: SimulatedDevice) {
+        for (name, row) in device.database.rows.sorted(by: { $0.key < $1.key })
+        where device.database.state.items[name] == nil && device.database.unnamed[name] == nil
+            && device.database.differing[name] == nil
+        {
+            device.database.differing[name] = SimulatedChange(
+                change: .put(name, row.content), note: noteFromBefore(name, on: device))
+        }
+    }
+
+    /// Returns the note of a row that was there before the device joined.
+    func noteFromBefore(_ name: ItemName, on device: SimulatedDevice) -> ChangeNote {
+        let call = chronicle.addCall(
+            .init(name: name, device: device.number, clock: nil, version: nil, known: device.known, isDeletion: false))
+        device.known.insert(call)
+        var stamp = ChangeStamp.none(isRestored: false)
+        if !rules.testOnlyJoiningDropsVersions, let row = device.database.rows[name] {
+            let clock = DeviceClock(time: row.content.dates.modified)
+            stamp = .made(clock)
+            chronicle.name(call, clock.version(of: device.identifier))
+        }
+        return ChangeNote(stamp: stamp, wall: 0, number: device.database.nextNumber(), call: call)
     }
 
     func deliverCircle(to device: SimulatedDevice) {
@@ -34,6 +78,7 @@ extension Simulation {
         let hasDecided = device.database.hasDecided
         deliver(.circle(view, statements: statements, isOwnDecision: hasDecided), to: device)
         if device.replica != nil { device.database.hasDecided = false }
+        if device.mustReport { report(device) }
     }
 
     /// Gives the device an event and performs the effects, until it crashes.
@@ -61,7 +106,9 @@ extension Simulation {
 
     private func take(_ effect: ReplicaEffect, of device: SimulatedDevice) {
         switch effect {
-        case .commit(let transaction): commit(transaction, on: device)
+        case .commit(let transaction):
+            guard isCommittable(transaction, on: device) else { return restart(device) }
+            commit(transaction, on: device)
         case .raise(let alarm):
             note("device \(device.number) raises \(alarm)")
             device.alarms.insert(alarm)
@@ -109,6 +156,14 @@ extension Simulation {
         queue.add(.restart(device: device.number), at: time + 1_000_000 + numbers.below(60_000_000 as UInt64))
     }
 
+    /// Discards the replica and begins again with what is committed: a program was faster.
+    private func restart(_ device: SimulatedDevice) {
+        note("device \(device.number): a program was faster")
+        device.replica = nil
+        device.session += 1
+        queue.add(.restart(device: device.number), at: time + 1_000)
+    }
+
     // MARK: Statements
 
     @discardableResult
@@ -117,7 +172,7 @@ extension Simulation {
         let number = membership.add(kind, by: device.number, knowing: device.database.statements)
         noteEpoch(of: number)
         note("device \(device.number) writes statement \(number): \(kind)")
-        device.database.statements |= 1 << UInt64(number)
+        learn(device.database.statements | 1 << UInt64(number), device)
         publishStatement(number, by: device)
         return number
     }
@@ -149,7 +204,7 @@ extension Simulation {
             if past & ~known == 0 { known |= 1 << UInt64(number) }
         }
         guard known != device.database.statements else { return }
-        device.database.statements = known
+        learn(known, device)
         deliverCircle(to: device)
     }
 }

@@ -12,6 +12,7 @@ extension Simulation {
         guard failure == nil, !members.isEmpty else { return }
         checkConvergence(members)
         checkLosses(members)
+        checkOrder(members)
         checkStore(members)
         if failure == nil { checkQuiet(members) }
     }
@@ -24,12 +25,15 @@ extension Simulation {
     private func checkEnds(_ device: SimulatedDevice) {
         let state = device.database.state
         guard let replica = device.replica else { return device.violate("converges", "the device does not run") }
-        if replica.state != state { device.violate("applied-once", "the committed state differs from the replica's") }
+        if !device.isCommitted(replica.state) {
+            device.violate("applied-once", "the committed state differs from the replica's")
+        }
         if !state.hasJoined { device.violate("converges", "the device has not joined") }
         let tombstones = state.items.filter { $0.value.state == .gone }
         if !tombstones.isEmpty { device.violate("tombstones-end", "\(tombstones.map(\.key))") }
         if !state.pending.isEmpty { device.violate("converges", "segments are pending: \(state.pending.keys)") }
         if !device.database.differing.isEmpty { device.violate("converges", "changes without a version") }
+        if !device.database.unnamed.isEmpty { device.violate("converges", "rows without a name") }
         if state.items.contains(where: { $0.value.dot == nil }) { device.violate("converges", "unpublished changes") }
     }
 
@@ -39,7 +43,7 @@ extension Simulation {
         for name in names where !chronicle.absent.contains(name) {
             let winner = members.compactMap { $0.greatest[name] }.max()
             let item = device.database.state.items[name]
-            let content = winner.flatMap { chronicle.changes[$0]?.content }
+            let content = winner.flatMap { chronicle.changes[.init(name: name, version: $0)]?.content }
             let row = device.database.rows[name]
             guard content != nil, let winner else {
                 if item != nil || row != nil {
@@ -50,7 +54,7 @@ extension Simulation {
             if item == nil, chronicle.isDeleted(name, after: winner) { continue }
             if item?.version != winner {
                 device.violate("last-writer-wins", "\(name) is \(String(describing: item)) and not \(winner)")
-            } else if item?.state == .live, !chronicle.isRight(row?.content, of: winner) {
+            } else if item?.state == .live, !chronicle.isRight(row?.content, of: name, winner) {
                 let invariant = row?.digest == content?.digest ? "dates-preserved" : "applied-once"
                 device.violate(invariant, "the row of \(name) is \(String(describing: row)), not \(winner)")
             } else if item?.state != .live {
@@ -83,24 +87,24 @@ extension Simulation {
         let superseded = chronicle.superseded(by: bits)
         for name in names {
             guard let winner = members.compactMap({ $0.greatest[name] }).max() else { continue }
-            accounted[name] = chronicle.accounted(winner)
+            accounted[name] = chronicle.accounted(name, winner)
         }
         func isLost(_ name: ItemName, _ digest: ObjectHash, _ version: ItemVersion?) -> Bool {
             if chronicle.absent.contains(name) || chronicle.kept.contains(.init(name: name, digest: digest)) {
                 return false
             }
-            if let version, superseded.contains(version) { return false }
+            if let version, superseded.contains(.init(name: name, version: version)) { return false }
             if accounted[name]?.contains(digest) ?? false { return false }
             // Two devices wrote the same: nothing is kept of the lesser version, and a change that knew the greater one has replaced both.
             return !superseded.contains { greater in
-                guard let version, greater > version, let change = chronicle.changes[greater] else { return false }
-                return change.name == name && change.content?.digest == digest
+                guard let version, greater.name == name, greater.version > version else { return false }
+                return chronicle.changes[greater]?.content?.digest == digest
             }
         }
-        for (version, change) in chronicle.changes where change.holders & bits != 0 {
+        for (key, change) in chronicle.changes where change.holders & bits != 0 {
             guard let digest = change.content?.digest else { continue }
-            if isLost(change.name, digest, version) {
-                members[0].violate("nothing-acknowledged-is-lost", "\(version) of \(change.name) is nowhere")
+            if isLost(change.name, digest, key.version) {
+                members[0].violate("nothing-acknowledged-is-lost", "\(key.version) of \(change.name) is nowhere")
             }
         }
         for item in chronicle.joining where members.contains(where: { $0.number == item.device }) {

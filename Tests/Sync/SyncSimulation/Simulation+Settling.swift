@@ -9,13 +9,15 @@ extension Simulation {
         isSettling = true
         network = .init(hintsLost: 0)
         for device in devices where !device.isRetired {
-            if let replica = device.replica, replica.state != device.database.state {
+            if let replica = device.replica, isTold(device), !device.isCommitted(replica.state) {
                 device.violate("applied-once", "the committed state differs from that of the replica")
             }
             device.crashesAfter = nil
             device.refusesAfter = nil
             device.group = 0
             device.lockState = .unlocked
+            device.engine = .running
+            device.beforeApplying = nil
             device.isOnline = true
         }
         store.showAll(at: time)
@@ -23,6 +25,7 @@ extension Simulation {
             if device.replica == nil {
                 start(device)
             } else {
+                reportNamed(device)
                 deliver(.locked(.unlocked), to: device)
             }
             deliver(.hint, to: device)
@@ -42,6 +45,11 @@ extension Simulation {
             isChanging = repair() || isRepaired || before != (objectWrites, headWrites)
         }
         rest()
+    }
+
+    /// True if the replica has heard of every call: each moves the stored clock.
+    private func isTold(_ device: SimulatedDevice) -> Bool {
+        device.database.unnamed.isEmpty && device.database.differing.values.allSatisfy { $0.note.number <= device.told }
     }
 
     private func seesOldHeads(_ device: SimulatedDevice) -> Bool {
@@ -99,20 +107,26 @@ extension Simulation {
     }
 
     private func renew(_ old: SimulatedDevice, by author: SimulatedDevice) {
-        let deleted = old.database.differing.keys.filter { old.database.rows[$0] == nil }
+        // Its calls have no versions any more, and names that it waited for are given anew.
+        let deleted = old.database.differing.filter { !$0.value.isPut }.map(\.key)
         chronicle.absent.formUnion(deleted)
         let device = makeDevice { old.database.state.renewed(as: $0, deleted: Set(deleted)) }
+        device.known = old.known
+        chronicle.copied.formUnion([old.number, device.number])
         chronicle.inherit(chronicle.overwritten.count, from: old.number, by: device.number)
         for (name, item) in old.database.state.items where device.database.state.items[name] == nil {
-            if let base = item.base { chronicle.overwritten.append((device.number, base)) }
+            if let base = item.base { chronicle.overwritten.append((device.number, .init(name: name, version: base))) }
         }
         device.clockError = old.clockError
         device.database.rows = old.database.rows
         device.database.conflicts = old.database.conflicts
+        device.database.deletions = old.database.deletions
         for (name, row) in old.database.rows {
             let item = device.database.state.items[name]
-            if item?.state != .live || item?.digest != row.digest || old.database.differing[name] != nil {
-                device.database.differing[name] = .put(name, row.content)
+            let isChanged = old.database.differing[name] != nil || old.database.unnamed[name] != nil
+            if item?.state != .live || item?.digest != row.digest || isChanged {
+                device.database.differing[name] = SimulatedChange(
+                    change: .put(name, row.content), note: noteFromBefore(name, on: device))
                 chronicle.joining.append((device.number, name, row.digest))
             }
         }

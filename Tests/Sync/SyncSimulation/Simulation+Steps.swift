@@ -6,10 +6,22 @@ extension Simulation {
         guard failure == nil else { return }
         note("— \(step.action)")
         switch step.action {
-        case .write(let number, let name, let zone, let content): write(names[name], zone, content, on: device(number))
+        case .write(let number, let name, let zone, let content, let isNamed):
+            write(names[name], zone, content, isNamed: isNamed, on: device(number))
         case .delete(let number, let name, let tombstone): delete(names[name], tombstone, on: device(number))
-        case .rename(let number, let old, let new, let content):
-            rename(names[old], names[new], content, on: device(number))
+        case .rename(let number, let old, let new, let content, let isNamed):
+            rename(names[old], names[new], content, isNamed: isNamed, on: device(number))
+        case .writeBeforeApplying(let number, let name, let content):
+            let device = device(number)
+            device.beforeApplying = { [weak self] in
+                self?.write(self?.names[name] ?? .numbered(1), .c, content, isNamed: false, on: device)
+            }
+        case .engine(let number, let state, let lock): setEngine(device(number), state, lock)
+        case .backUpItems(let number): itemBackups[device(number).number] = device(number).database.rows
+        case .restoreItems(let number, let source, let replacing):
+            restoreItems(from: device(source), replacing: replacing, on: device(number))
+        case .allowGroup(let number, let name, let content):
+            allowGroup(names[name], content, on: device(number))
         case .restoreConflict(let number): restoreConflict(on: device(number))
         case .lock(let number, let state): lock(device(number), state)
         case .crash(let number, let count, let restarts):
@@ -44,82 +56,34 @@ extension Simulation {
         return running[number % running.count]
     }
 
-    // MARK: Programs
-
-    func makeContent(_ content: Int, _ zone: ZoneClass, on device: SimulatedDevice, created: UInt64?) -> ItemContent {
-        let wall = moment(device).wallClock
-        let digest = ObjectHash(words: (UInt64(content) + 1, UInt64(zone.rawValue), 0, 0))
-        return ItemContent(
-            digest: digest, dates: ItemDates(created: created ?? wall, modified: wall), zone: zone,
-            byteCount: 20 + content % 60)
-    }
-
-    private func write(_ name: ItemName, _ zone: ZoneClass, _ content: Int, on device: SimulatedDevice) {
-        let old = device.database.rows[name]
-        guard device.replica != nil, device.lockState.opens(zone), old.map({ device.lockState.opens($0.zone) }) ?? true
-        else { return }
-        change(.put(name, makeContent(content, zone, on: device, created: old?.content.dates.created)), on: device)
-    }
-
-    private func delete(_ name: ItemName, _ tombstone: Bool, on device: SimulatedDevice) {
-        guard device.replica != nil, device.database.rows[name] != nil else { return }
-        change(.delete(name, leavesTombstone: tombstone), on: device)
-    }
-
-    private func rename(_ old: ItemName, _ new: ItemName, _ content: Int, on device: SimulatedDevice) {
-        guard device.replica != nil, old != new, let row = device.database.rows[old], device.database.rows[new] == nil,
-            device.lockState.opens(row.zone)
-        else { return }
-        change(
-            .rename(from: old, to: new, makeContent(content, row.zone, on: device, created: row.content.dates.created)),
-            on: device)
-    }
-
-    /// A conflict version is restored as an ordinary new change.
-    private func restoreConflict(on device: SimulatedDevice) {
-        guard device.replica != nil, let conflict = device.database.conflicts.last,
-            case .record(let content) = conflict.source, device.lockState.opens(content.zone),
-            device.database.rows[conflict.name].map({ device.lockState.opens($0.zone) }) ?? true
-        else { return }
-        device.database.conflicts.removeLast()
-        change(.put(conflict.name, content), on: device)
-    }
-
-    /// Writes the rows, and reports the change: durable before the replica hears of it.
-    private func change(_ change: LocalChange, on device: SimulatedDevice) {
-        for name in change.names {
-            // Before a device has joined, a row may have no version that could be noted.
-            if !device.database.state.hasJoined, let row = device.database.rows[name] {
-                chronicle.keep(name, row.digest)
-            }
-            if let version = device.database.state.items[name]?.version {
-                chronicle.overwritten.append((device.number, version))
-            }
-        }
-        chronicle.joining.removeAll { $0.device == device.number && change.names.contains($0.name) }
-        switch change {
-        case .put(let name, let content):
-            device.database.rows[name] = SimulatedRow(writing: content)
-            device.database.differing[name] = change
-        case .delete(let name, let tombstone):
-            if !tombstone { chronicle.absent.insert(name) }
-            device.database.rows[name] = nil
-            device.database.differing[name] = change
-        case .rename(let old, let new, let content):
-            device.database.rows[old] = nil
-            device.database.rows[new] = SimulatedRow(writing: content)
-            device.database.differing[old] = .delete(old, leavesTombstone: true)
-            device.database.differing[new] = .put(new, content)
-        }
-        deliver(.changed([change]), to: device)
-    }
-
     // MARK: Devices and membership
 
     private func lock(_ device: SimulatedDevice, _ state: SyncLockState) {
         if state != .unlocked { meet(state == .noPasscode ? .withoutPasscode : .locked, device) }
         device.lockState = state
         deliver(.locked(state), to: device)
+    }
+
+    /// Switches the engine off, lets it be busy, or lets it go on.
+    private func setEngine(_ device: SimulatedDevice, _ state: SimulatedDevice.EngineState, _ lock: SyncLockState) {
+        guard state != device.engine else { return }
+        let wasOff = device.engine == .off
+        device.engine = state
+        switch state {
+        case .off:
+            meet(.engineOff, device)
+            device.replica = nil
+            device.session += 1
+            device.crashesAfter = nil
+        case .busy, .running:
+            if state == .busy { meet(.engineBusy, device) }
+            if wasOff {
+                device.lockState = lock
+                start(device)
+            } else if state == .running {
+                reportNamed(device)
+            }
+        }
     }
 
     func setOnline(_ device: SimulatedDevice, _ isOnline: Bool) {
@@ -142,7 +106,8 @@ extension Simulation {
             let content = makeContent(
                 numbers.below(1_000), numbers.chance(30) ? .a : .c, on: device, created: nil)
             device.database.rows[name] = SimulatedRow(writing: content)
-            device.database.differing[name] = .put(name, content)
+            device.database.differing[name] = SimulatedChange(
+                change: .put(name, content), note: noteFromBefore(name, on: device))
             chronicle.joining.append((device.number, name, content.digest))
         }
         admit(device, by: author)
@@ -154,7 +119,7 @@ extension Simulation {
         author.database.hasDecided = true
         deliverCircle(to: author)
         // The invitation names the statements.
-        device.database.statements = author.database.statements
+        learn(author.database.statements, device)
         start(device)
     }
 
@@ -175,6 +140,7 @@ extension Simulation {
 
     private func leave(_ device: SimulatedDevice) {
         guard isMember(device), device.lockState == .unlocked, device.database.differing.isEmpty,
+            device.database.unnamed.isEmpty,
             device.replica?.hasPassedOnAll ?? false,
             membership.view(device.database.statements).members.count > 1
         else { return }
@@ -251,6 +217,8 @@ extension Simulation {
         twin.mustFindOut = stored > backup.state.head?.number ?? 0
         for (name, item) in backup.state.items where item.dot != nil { twin.greatest[name] = item.version }
         chronicle.inherit(overwritten, from: device.number, by: twin.number)
+        twin.known = device.known
+        chronicle.copied.formUnion([device.number, twin.number])
         add(twin)
         meet(asTwin ? .secondCopy : .restored, device)
         if !asTwin {

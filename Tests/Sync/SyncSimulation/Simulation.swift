@@ -16,6 +16,9 @@ package final class Simulation {
     let seed: UInt64
     let limits: ReplicaLimits
     let rules: ReplicaRules
+    let writingRules: WritingRules
+    /// No rule is left out.
+    let isWhole: Bool
     var numbers: SeededNumbers
     var queue = EventQueue<Event>()
     var time: UInt64 = 1_000_000
@@ -28,6 +31,8 @@ package final class Simulation {
     var mark: SimulatedStore?
     /// By the number of the device, with the count of versions that had been overwritten by then.
     var backups: [Int: (database: SimulatedDatabase, overwritten: Int)] = [:]
+    /// The rows of backups of items, by the number of the device.
+    var itemBackups: [Int: [ItemName: SimulatedRow]] = [:]
     /// The number of objects and of heads that were written, apart from heads of the same content.
     var objectWrites = 0
     var headWrites: [Int: Int] = [:]
@@ -44,9 +49,12 @@ package final class Simulation {
 
     static let epoch2025: UInt64 = 757_382_400_000_000
 
-    init(seed: UInt64, rules: ReplicaRules, isTraced: Bool) {
+    /// - Parameter deviceCount: the number of members at the beginning; nil to draw it.
+    init(seed: UInt64, without rule: SimulatedRule?, deviceCount: Int? = nil, isTraced: Bool) {
         self.seed = seed
-        self.rules = rules
+        rules = rule?.left ?? .all
+        writingRules = rule?.writingRules ?? WritingRules()
+        isWhole = rule == nil
         membership = SimulatedMembership(realFrom: seed % Simulation.realRatio == 0 ? seed : nil)
         numbers = SeededNumbers(seed: seed ^ 0x51D3)
         var limits = numbers.chance(50) ? ReplicaLimits.quickStore : .folder
@@ -61,7 +69,8 @@ package final class Simulation {
         self.limits = limits
         trace = isTraced ? [] : nil
         names = (0..<5).map { ItemName.numbered(UInt64($0) + 1) }
-        found(count: 1 + numbers.below(4))
+        let drawn = 1 + numbers.below(4)
+        found(count: deviceCount ?? drawn)
     }
 
     func note(_ text: @autoclosure () -> String) {
@@ -86,7 +95,7 @@ package final class Simulation {
             if number == 0, membership.needsFirstEpoch { state(.epoch) }
         }
         for device in devices {
-            device.database.statements = known
+            learn(known, device)
             start(device)
         }
     }
@@ -145,6 +154,7 @@ package final class Simulation {
             let device = devices[number]
             guard device.isOnline else { return }
             publishLostStatements(of: device)
+            reportNamed(device)
             deliver(.hint, to: device)
         case .wake(let number, let session, let wakeTime):
             let device = devices[number]
@@ -159,7 +169,7 @@ package final class Simulation {
             if devices[number].session == session { deliverCircle(to: devices[number]) }
         case .restart(let number):
             let device = devices[number]
-            if device.replica == nil, !device.isRetired { start(device) }
+            if device.replica == nil, !device.isRetired, device.engine != .off { start(device) }
         }
     }
 

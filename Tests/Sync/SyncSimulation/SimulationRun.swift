@@ -44,37 +44,42 @@ package enum SimulationRun {
 
     /// Runs the steps of the seed.
     package static func outcome(of seed: UInt64, without rule: SimulatedRule? = nil) -> SimulationOutcome {
-        let simulation = run(seed: seed, rules: rule?.left ?? .all, steps: steps(of: seed), isTraced: false)
+        let simulation = run(seed: seed, without: rule, steps: steps(of: seed), isTraced: false)
         return SimulationOutcome(
             reason: simulation.failure, digest: simulation.digest, coverage: simulation.coverage)
     }
 
     /// Runs the seed again after a failure, with the fewest steps that still break the same invariant.
     package static func explain(seed: UInt64, without rule: SimulatedRule? = nil) -> SimulationFailure? {
-        let rules = rule?.left ?? .all
         let all = steps(of: seed)
-        guard let reason = run(seed: seed, rules: rules, steps: all, isTraced: false).failure else { return nil }
+        guard let reason = run(seed: seed, without: rule, steps: all, isTraced: false).failure else { return nil }
         let steps = StepShrinker.shrink(all) { steps in
-            run(seed: seed, rules: rules, steps: steps, isTraced: false).failure?.invariant == reason.invariant
+            run(seed: seed, without: rule, steps: steps, isTraced: false).failure?.invariant == reason.invariant
         }
-        let shrunk = run(seed: seed, rules: rules, steps: steps, isTraced: true)
+        let shrunk = run(seed: seed, without: rule, steps: steps, isTraced: true)
         let trace = Array((shrunk.trace ?? []).suffix(traceLength))
         return SimulationFailure(seed: seed, reason: shrunk.failure ?? reason, steps: steps, trace: trace)
     }
 
     package static func steps(of seed: UInt64) -> [SimulationStep] {
-        var generator = StepGenerator(
-            numbers: SeededNumbers(seed: seed), isDense: seed >= StepGenerator.firstDenseSeed)
+        var generator = StepGenerator(seed: seed)
         return generator.steps()
+    }
+
+    /// Runs steps that are written down, with so many members at the beginning.
+    static func run(
+        _ steps: [SimulationStep], devices: Int, without rule: SimulatedRule? = nil, isTraced: Bool = false
+    ) -> Simulation {
+        run(seed: 1, without: rule, steps: steps, deviceCount: devices, isTraced: isTraced)
     }
 
     /// The number of events that a failure shows.
     static let traceLength = 20
 
     private static func run(
-        seed: UInt64, rules: ReplicaRules, steps: [SimulationStep], isTraced: Bool
+        seed: UInt64, without rule: SimulatedRule?, steps: [SimulationStep], deviceCount: Int? = nil, isTraced: Bool
     ) -> Simulation {
-        let simulation = Simulation(seed: seed, rules: rules, isTraced: isTraced)
+        let simulation = Simulation(seed: seed, without: rule, deviceCount: deviceCount, isTraced: isTraced)
         for step in steps where simulation.failure == nil { simulation.perform(step) }
         if simulation.failure == nil { simulation.settle() }
         if simulation.failure == nil { simulation.checkAtRest() }

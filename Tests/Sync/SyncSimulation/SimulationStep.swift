@@ -7,9 +7,18 @@ package struct SimulationStep: Sendable, CustomStringConvertible {
     package var action: Action
 
     package enum Action: Sendable {
-        case write(device: Int, name: Int, zone: ZoneClass, content: Int)
+        /// - Parameter isNamed: false while the keys for names are not lent.
+        case write(device: Int, name: Int, zone: ZoneClass, content: Int, isNamed: Bool = true)
         case delete(device: Int, name: Int, tombstone: Bool)
-        case rename(device: Int, from: Int, to: Int, content: Int)
+        case rename(device: Int, from: Int, to: Int, content: Int, isNamed: Bool = true)
+        /// A program writes without a name just before a transaction that applies something.
+        case writeBeforeApplying(device: Int, name: Int, content: Int)
+        /// - Parameter lock: the lock state with which an engine begins that was off.
+        case engine(device: Int, EngineState, lock: SyncLockState = .unlocked)
+        case backUpItems(device: Int)
+        case restoreItems(device: Int, from: Int, replacing: Bool)
+        /// A row that was there before may be shared from now on.
+        case allowGroup(device: Int, name: Int, content: Int)
         case lock(device: Int, SyncLockState)
         case crash(device: Int, afterEffects: Int, restarts: Bool)
         case online(device: Int, Bool)
@@ -35,6 +44,15 @@ package struct SimulationStep: Sendable, CustomStringConvertible {
         case refuse(device: Int, after: Int)
     }
 
+    /// The state of the part of a device that exchanges items.
+    package enum EngineState: Hashable, Sendable {
+        case running
+        /// An engine that hears of no change. Its transactions are refused where a change is in the way.
+        case busy
+        /// Programs write without it, and without the keys of the circle.
+        case off
+    }
+
     /// The faults of the way to the store.
     package struct Network: Sendable {
         /// The percentage of objects that become visible to a reader after seconds, hours, or never on their own.
@@ -53,6 +71,11 @@ package struct SimulationStep: Sendable, CustomStringConvertible {
             self.duplicated = duplicated
             self.hintsLost = hintsLost
         }
+    }
+
+    package init(after wait: UInt64, _ action: Action) {
+        self.wait = wait
+        self.action = action
     }
 
     package var description: String { "after \(wait / 1_000_000) s: \(action)" }

@@ -5,13 +5,31 @@ struct StepGenerator {
     /// From this seed on, runs have few names, many deletions and joins, and clocks far apart.
     static let firstDenseSeed: UInt64 = 10_000_001
 
+    /// From this seed on, every run has engines that are off or busy. Below, two of five.
+    static let firstOrderSeed: UInt64 = 50_000_001
+
     var numbers: SeededNumbers
-    var isDense = false
+    private let isDense: Bool
+    private let isAboutOrder: Bool
     private let second: UInt64 = 1_000_000
 
+    init(seed: UInt64) {
+        numbers = SeededNumbers(seed: seed)
+        isDense = seed >= Self.firstDenseSeed && seed < Self.firstOrderSeed
+        isAboutOrder = seed >= Self.firstOrderSeed || [2, 3].contains(seed % 5) && !isDense
+    }
+
     mutating func steps() -> [SimulationStep] {
+        if isAboutOrder {
+            var order = OrderSteps(numbers: numbers)
+            return order.steps { numbers in
+                self.numbers = numbers
+                defer { numbers = self.numbers }
+                return SimulationStep(after: wait(), action())
+            }
+        }
         let count = 12 + numbers.below(36)
-        return (0..<count).map { _ in SimulationStep(wait: wait(), action: action()) }
+        return (0..<count).map { _ in SimulationStep(after: wait(), action()) }
     }
 
     private mutating func wait() -> UInt64 {

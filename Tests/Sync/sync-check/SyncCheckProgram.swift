@@ -6,12 +6,35 @@ import LatchkeySyncSimulation
 enum SyncCheckProgram {
     private static let usage = """
         usage: sync-check SEEDS [FIRST [RULE]]    RULE is left out: \(rules)
+               sync-check scenarios
 
         """
     private static let rules = SimulatedRule.allCases.map(\.rawValue).joined(separator: ", ")
 
+    /// Runs the scenarios about versions, with the rules and without each of theirs.
+    private static func runScenarios() {
+        var isGood = true
+        for scenario in VersionScenario.all {
+            print("\(scenario.name): \(scenario.story)")
+            let reason = scenario.run()
+            print("  with the rules: \(reason.map { "\($0.invariant): \($0.detail)" } ?? "ok")")
+            var isAsExpected = reason == nil
+            if !isAsExpected { print(scenario.trace().suffix(40).joined(separator: "\n")) }
+            for rule in scenario.rules {
+                let reason = scenario.run(without: rule)
+                print("  without \(rule): \(reason.map { "\($0.invariant): \($0.detail)" } ?? "ok")")
+                guard reason == nil else { continue }
+                isAsExpected = false
+                print(scenario.trace(without: rule).suffix(40).joined(separator: "\n"))
+            }
+            isGood = isGood && isAsExpected
+        }
+        if !isGood { exit(1) }
+    }
+
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.first == "scenarios" { return runScenarios() }
         let numbers = arguments.prefix(2).map { UInt64($0) }
         let rule = arguments.count == 3 ? SimulatedRule(rawValue: arguments[2]) : nil
         guard let count = numbers.first ?? nil, count > 0, !numbers.contains(nil), arguments.count <= 3,

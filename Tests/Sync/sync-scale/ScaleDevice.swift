@@ -14,6 +14,7 @@ final class ScaleDevice {
     var rows: [ItemName: UInt32] = [:]
     var names: [ItemName] = []
     var lastSeal: UInt64 = 0
+    private var clock = DeviceClock()
     /// The sealed objects that the store was not given yet, or may be given again.
     var headers: [ObjectHash: ScaleStore.Stored] = [:]
     var transactions: UInt64 = 0
@@ -30,6 +31,21 @@ final class ScaleDevice {
         identifier = .numbered(UInt64(number + 1))
         let state = ReplicaState(device: identifier, hasJoined: isFounder)
         replica = SyncReplica(state, limits: .quickStore)
+    }
+
+    /// The change with its version, as the transaction of a call makes it.
+    func stamped(_ change: LocalChange, wallClock: UInt64) -> StampedChange {
+        let clock = makeVersions(1, in: .first, wallClock: wallClock)?.first
+        return StampedChange(change, clock.map { .made($0) } ?? .awaitsEpoch(after: .first))
+    }
+
+    func makeVersions(_ count: Int, in epoch: EpochNumber, wallClock: UInt64) -> [DeviceClock]? {
+        clock.advance(to: replica.state.clock)
+        return versionsOfNow(count, in: epoch, wallClock: wallClock)
+    }
+
+    func versionsOfNow(_ count: Int, in epoch: EpochNumber, wallClock: UInt64) -> [DeviceClock]? {
+        clock.next(count, in: epoch, wallClock: wallClock)
     }
 }
 
@@ -64,6 +80,15 @@ struct ScaleEnvironment: ReplicaEnvironment {
     static let epoch = EpochName(number: .first, hash: ObjectHash(words: (1, 1, 1, 1)))
 
     func content(of name: ItemName) -> ItemContent? { device.rows[name].map { world.content($0) } }
+
+    var hasCallWithoutName: Bool { false }
+
+    /// The replica is being changed while it asks.
+    func makeVersions(
+        _ count: Int, in epoch: EpochNumber, after clock: DeviceClock, wallClock: UInt64
+    ) -> [DeviceClock]? {
+        device.versionsOfNow(count, in: epoch, wallClock: wallClock)
+    }
 
     func seal(_ segment: SegmentDraft) -> ObjectSeal? {
         let seal = keep(segment.records, [], .segment(segment.dot), ObjectSizes.segment(segment))

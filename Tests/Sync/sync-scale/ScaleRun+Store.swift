@@ -103,7 +103,8 @@ extension ScaleRun {
                 change = .delete(name, leavesTombstone: true)
             }
         }
-        if let change { deliver(.changed([change]), to: device) }
+        guard let change else { return }
+        deliver(.changed([device.stamped(change, wallClock: Self.wallClock(time))]), to: device)
     }
 
     /// Returns the name of an item that is still there.

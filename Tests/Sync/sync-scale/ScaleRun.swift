@@ -43,7 +43,7 @@ final class ScaleRun {
             let name = newName()
             changes.append(put(name, on: founder))
         }
-        deliver(.changed(changes), to: founder)
+        deliver(.changed(changes.map { founder.stamped($0, wallClock: Self.wallClock(time)) }), to: founder)
         // It has admitted the others.
         deliver(.circle(view, statements: view.statementHeads, isOwnDecision: true), to: founder)
         for device in devices { queue.add(.poll(device.number), at: time + model.pollInterval) }

@@ -134,7 +134,7 @@ private struct DeviceKeys {
         enclave = try EnclaveService(
             storage: storage, clock: SystemClock(), entropy: SystemEntropy(), passcodeCost: .fixed(log2Cost: 4))
         _ = try enclave.ask(UnlockDevice(passcode))
-        database = try ItemDatabase(path: directory.keychain + "/keychain.db")
+        database = try ItemDatabase(path: directory.keychain + "/keychain.db", clock: { 0 })
     }
 
     /// Class keys, metadata keys and item keys of the classes, and the passcode key.

@@ -5,7 +5,8 @@ package enum RowListing: Sendable, Hashable {
     case unlisted(RowDeparture)
     /// The row may be shared, but it has no name yet: the keys for that are not available, or the caller does not know
     /// of a circle. While the device is in one, ``ItemReader/unnamedRows(of:after:limit:)`` returns the row.
-    case later
+    /// - Parameter leavesName: the primary key is another one than before, so that every device deletes the item of the former name.
+    case later(leavesName: Bool)
     /// The row is shared, and a program of this device wrote it.
     /// - Parameter device: this device in the circle whose keys named the row.
     case listed(SharedContent, device: [UInt8])

@@ -68,4 +68,8 @@ package struct SyncStatementRow: Sendable, Hashable {
 package enum SyncValueName {
     /// The identifier of this device. Present exactly while the device is in a circle.
     package static let device = "device"
+    /// 1 if the device knows the items of the circle: only then its calls have versions.
+    package static let hasJoined = "has-joined"
+
+    static let isTrue: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1]
 }

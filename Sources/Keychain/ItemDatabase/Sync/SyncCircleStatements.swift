@@ -12,11 +12,7 @@ extension ItemReader {
     }
 
     package func syncClock() throws(ItemDatabaseFailure) -> SyncClockRow? {
-        guard let row = try connection.table("SELECT epoch, time, count FROM syncclock").first else { return nil }
-        guard let epoch = UInt32(exactly: try row.integer(0)), let count = UInt32(exactly: try row.integer(2)) else {
-            throw .damaged("syncclock is out of range")
-        }
-        return SyncClockRow(epoch: epoch, time: try row.unsigned(1), count: count)
+        try SyncStamps.stored(connection).map { SyncClockRow($0) }
     }
 
     /// The statements in the order in which they arrived.
@@ -75,6 +71,7 @@ extension ItemWriter {
         for table in ["syncreplaced", "syncchanges", "syncoutbox", "syncsnapshots", "syncstreams", "syncduplicated"] {
             try connection.run("DELETE FROM \(table)")
         }
+        try SyncStamps.dropAll(connection)
         if !keepsPending { try connection.run("DELETE FROM syncpending") }
         try setSyncHead(nil, of: old)
         try setSyncValue(device, named: SyncValueName.device)
@@ -102,7 +99,8 @@ extension ItemWriter {
     /// Forgets everything about the circle. The items and the conflicts stay.
     package func forgetCircle() throws(ItemDatabaseFailure) {
         for table in [
-            "syncitems", "syncreplaced", "syncchanges", "syncunnamed", "syncclock", "syncstreams", "syncknowledge",
+            "syncitems", "syncreplaced", "syncchanges", "syncunnamed", "syncdeleted", "syncclock", "syncstreams",
+            "syncknowledge",
             "syncpending", "syncoutbox", "syncheads", "syncsnapshots", "syncduplicated", "syncstatements", "synckeys",
             "syncvalues",
         ] {
@@ -114,12 +112,6 @@ extension ItemWriter {
         guard let value else { return try connection.run("DELETE FROM syncvalues WHERE name = ?", [.text(name)]) }
         try connection.run(
             "INSERT OR REPLACE INTO syncvalues (name, value) VALUES (?, ?)", [.text(name), .bytes(value)])
-    }
-
-    package func setSyncClock(_ clock: SyncClockRow) throws(ItemDatabaseFailure) {
-        try connection.run(
-            "INSERT OR REPLACE INTO syncclock (id, epoch, time, count) VALUES (1, ?, ?, ?)",
-            [.integer(Int64(clock.epoch)), .unsigned(clock.time), .integer(Int64(clock.count))])
     }
 
     /// Adds a statement after those that arrived before, unless it is known.

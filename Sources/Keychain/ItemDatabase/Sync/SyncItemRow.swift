@@ -72,7 +72,7 @@ package struct RowPlace: Sendable, Hashable {
     }
 }
 
-/// A row of `syncchanges`: a change by a program of this device that has no version yet.
+/// A row of `syncchanges`: a change by a program of this device that the version of the item does not have yet.
 package struct SyncChangeRow: Sendable, Hashable {
     package enum Kind: UInt8, Sendable, Hashable {
         case put = 1
@@ -88,8 +88,14 @@ package struct SyncChangeRow: Sendable, Hashable {
     package let partner: [UInt8]?
     /// The content that was put.
     package let content: SharedContent?
+    /// The part of the version that the change has.
+    package let stamp: SyncStampRow
 
-    package init(name: [UInt8], number: Int64, kind: Kind, partner: [UInt8]? = nil, content: SharedContent? = nil) {
+    package init(
+        name: [UInt8], number: Int64, kind: Kind, partner: [UInt8]? = nil, content: SharedContent? = nil,
+        stamp: SyncStampRow = .none
+    ) {
+        self.stamp = stamp
         self.name = name
         self.number = number
         self.kind = kind

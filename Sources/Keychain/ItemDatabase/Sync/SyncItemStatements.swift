@@ -4,6 +4,7 @@ package import LatchkeyItemModel
 extension ItemReader {
     private static let versionColumns = "version, base, dotdevice, dotzone, dotnumber, state, zone, digest"
     private static let itemColumns = "name, class, number, " + versionColumns
+    private static let changeColumns = "name, number, kind, partner, zone, digest, " + SyncStampRow.columns
     /// The same of an item that waits for its first version.
     private static let waitingColumns = "name, class, rownumber, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL"
 
@@ -45,10 +46,10 @@ extension ItemReader {
         return found
     }
 
-    /// The changes by programs of this device that have no version yet, in their order.
+    /// The changes by programs of this device that no version has yet, in their order.
     package func syncChanges(after number: Int64 = 0) throws(ItemDatabaseFailure) -> [SyncChangeRow] {
         try changes(
-            "SELECT name, number, kind, partner, zone, digest FROM syncchanges WHERE number > ? ORDER BY number, name",
+            "SELECT \(Self.changeColumns) FROM syncchanges WHERE number > ? ORDER BY number, name",
             [.integer(number)])
     }
 
@@ -61,7 +62,7 @@ extension ItemReader {
         while true {
             let rows = try changes(
                 """
-                SELECT name, number, kind, partner, zone, digest FROM syncchanges WHERE number > ? AND number <= ?
+                SELECT \(Self.changeColumns) FROM syncchanges WHERE number > ? AND number <= ?
                 ORDER BY number, name
                 """, [.integer(number), .integer(end)])
             var last = end
@@ -76,7 +77,7 @@ extension ItemReader {
 
     package func syncChange(of name: [UInt8]) throws(ItemDatabaseFailure) -> SyncChangeRow? {
         try changes(
-            "SELECT name, number, kind, partner, zone, digest FROM syncchanges WHERE name = ?", [.bytes(name)]
+            "SELECT \(Self.changeColumns) FROM syncchanges WHERE name = ?", [.bytes(name)]
         ).first
     }
 
@@ -111,11 +112,31 @@ extension ItemReader {
         return places
     }
 
-    /// Returns true if the row has to be named: its listing may be that of a former primary key.
-    package func isUnnamed(_ place: RowPlace) throws(ItemDatabaseFailure) -> Bool {
-        try connection.integer(
-            "SELECT 1 FROM syncunnamed WHERE class = ? AND number = ?",
-            [.text(place.itemClass.rawValue), .integer(place.rowID)]) != nil
+    /// Returns what a row that has to be named keeps of its version; nil if it does not have to be.
+    package func stampOfUnnamed(_ place: RowPlace) throws(ItemDatabaseFailure) -> SyncStampRow? {
+        try Self.stampOfUnnamed(place, connection)
+    }
+
+    static func stampOfUnnamed(
+        _ place: RowPlace, _ connection: ConnectionStatements
+    ) throws(ItemDatabaseFailure) -> SyncStampRow? {
+        try connection.table(
+            "SELECT \(SyncStampRow.columns) FROM syncunnamed WHERE class = ? AND number = ?",
+            [.text(place.itemClass.rawValue), .integer(place.rowID)]
+        ).first?.stamp(from: 0)
+    }
+
+    /// True while a row that a call has written has no name. Nothing that other devices wrote may be applied then: the row could miss a
+    /// deletion that this device acknowledges.
+    package func hasCallWithoutName() throws(ItemDatabaseFailure) -> Bool {
+        try connection.integer("SELECT 1 FROM syncunnamed WHERE \(SyncStampRow.isOfCall) LIMIT 1") != nil
+    }
+
+    /// The modification date of the row of a name, which is in clear; nil if there is no such row.
+    package func modificationDate(ofRowNamed name: [UInt8]) throws(ItemDatabaseFailure) -> Int64? {
+        guard let place = try syncItem(named: name)?.place else { return nil }
+        return try connection.integer(
+            "SELECT mdat FROM \(place.itemClass.rawValue) WHERE rowid = ?", [.integer(place.rowID)])
     }
 
     private func items(_ sql: String, _ values: [ColumnValue] = []) throws(ItemDatabaseFailure) -> [SyncItemRow] {
@@ -150,7 +171,8 @@ extension ItemReader {
             changes.append(
                 SyncChangeRow(
                     name: name, number: try row.integer(1), kind: kind,
-                    partner: try row.bytesIfAny(3, count: SharedContent.nameByteCount), content: content))
+                    partner: try row.bytesIfAny(3, count: SharedContent.nameByteCount), content: content,
+                    stamp: try row.stamp(from: 6)))
         }
         return changes
     }

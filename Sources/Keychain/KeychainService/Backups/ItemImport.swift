@@ -187,7 +187,9 @@ struct ItemImport: Sendable {
         var outcome = Outcome.restored
         if let other = try onDisk(writer.reader.row(withPrimaryKeyOf: row)) {
             switch other.isTombstone ? .free : try contest(of: item, with: other, policy, writer) {
-            case .free: try onDisk(writer.delete(other))
+            case .free:
+                if try staysDeleted(item, listing, writer) { return .kept }
+                try onDisk(writer.delete(other))
             case .unreadable(let refusal): try ended.setAside(other, refusal, writer)
             case .decided(let decision):
                 outcome = decision
@@ -196,11 +198,32 @@ struct ItemImport: Sendable {
                 row = try sealing.row(
                     of: item, number: number, syncIdentifier: other.syncIdentifier, secret: secret ?? .none,
                     listing: listing, metadataKey: metadataKey, searchKey: searchKey)
-                try onDisk(writer.delete(other))
+                try onDisk(writer.replace(other, byRestored: row))
+                return outcome
             }
+        } else if try staysDeleted(item, listing, writer) {
+            return .kept
         }
-        try onDisk(writer.insert(row))
+        let isCall = try isOverCall(listing, writer)
+        try onDisk(writer.insert(row, isRestored: !isCall))
         return outcome
+    }
+
+    /// Returns true for an item that the circle, or a call that it has not heard of, has deleted since its last change. A row that has no name
+    /// yet cannot be looked up: that is done when it gets one.
+    private func staysDeleted(
+        _ item: StoredItem, _ listing: RowListing, _ writer: ItemWriter
+    ) throws(Setback) -> Bool {
+        guard case .listed(let content, _) = listing,
+            let deletion = try onDisk(writer.reader.syncDeletion(of: content.name))
+        else { return false }
+        return RestoredRows.stays(deletion, over: item)
+    }
+
+    /// Returns true if a call waits under the name of the item: a restore over it is a call, too.
+    private func isOverCall(_ listing: RowListing, _ writer: ItemWriter) throws(Setback) -> Bool {
+        guard case .listed(let content, _) = listing else { return false }
+        return try onDisk(writer.reader.syncChange(of: content.name))?.stamp.isOfCall ?? false
     }
 
     /// True if another item on the device has the identifier: the one of the backup then gets a new one.

@@ -101,22 +101,25 @@ final class ItemSealer: Sendable {
     /// The tombstone that a synchronizable item leaves under its old primary key: it keeps the sync identifier and has
     /// a persistent reference of its own.
     func newTombstone(
-        of old: StoredItem, _ row: ItemRow, _ searchKey: SecretBox, _ writer: ItemWriter
+        of old: StoredItem, _ row: ItemRow, _ searchKey: SecretBox, at now: Int64, _ writer: ItemWriter
     ) throws(Setback) -> ItemRow {
         var item = old
         let number = store.newRowNumber(at: store.nowMicroseconds())
         item.identifier = newIdentifier(ofRow: number)
-        return try tombstone(of: item, number: number, syncIdentifier: row.syncIdentifier, searchKey, writer)
+        return try tombstone(
+            of: item, number: number, syncIdentifier: row.syncIdentifier, searchKey, at: now, writer)
     }
 
     /// The row that says an item was deleted: it has its primary key and no other attribute.
+    /// - Parameter now: the time of the call, taken before its transaction.
     func tombstone(
-        of item: StoredItem, number: Int64, syncIdentifier: [UInt8], _ searchKey: SecretBox, _ writer: ItemWriter
+        of item: StoredItem, number: Int64, syncIdentifier: [UInt8], _ searchKey: SecretBox, at now: Int64,
+        _ writer: ItemWriter
     ) throws(Setback) -> ItemRow {
         var buried = item
         let keyNames = Set((ItemSchema.of(item.itemClass)?.primaryKey ?? []).map(\.name))
         buried.attributes = item.attributes.filter { keyNames.contains($0.key) }
-        buried.modificationDate = max(Double(store.nowMicroseconds()) / 1_000_000, item.modificationDate + 0.001)
+        buried.modificationDate = max(Double(now) / 1_000_000, item.modificationDate + 0.001)
         return try sealing.row(
             of: buried, number: number, isTombstone: true, syncIdentifier: syncIdentifier,
             listing: .unlisted(.everywhere), metadataKey: try metadataKey(toWrite: buried, writer), searchKey: searchKey

@@ -11,14 +11,16 @@ extension ItemVault {
         let query = try request.query(for: .delete, adoptedItems: call.caller.adoptedItems)
         let groups = try AccessGroupChoice.searched(query, call.caller, writing: true)
         let searchKey = try keys.searchKey()
+        // Before the transaction, which may wait for others and may run twice.
+        let now = store.nowMicroseconds()
         let count = try store.write { [self] writer in
             guard query.itemClass != .identity else {
                 let rows = try identities.rows(toDelete: query, groups, searchKey, call, writer)
-                return try remove(rows, query, searchKey, writer)
+                return try remove(rows, query, searchKey, at: now, writer)
             }
             let matching = try rows(matching: query, groups, searchKey, call, writer)
             for row in matching.moved { try ended.setAside(row, .damaged, writer) }
-            return try remove(matching.rows, query, searchKey, writer)
+            return try remove(matching.rows, query, searchKey, at: now, writer)
                 + ended.meet(query, groups, searchKey, writer)
         }
         guard count > 0 else { throw .call(ended.absence(of: query, groups)) }
@@ -52,7 +54,7 @@ extension ItemVault {
 
     /// Keys of the enclave end first, and for good: if the rows then stay after all, nothing is found behind them.
     private func remove(
-        _ rows: [ItemRow], _ query: ItemQuery, _ searchKey: SecretBox, _ writer: ItemWriter
+        _ rows: [ItemRow], _ query: ItemQuery, _ searchKey: SecretBox, at now: Int64, _ writer: ItemWriter
     ) throws(Setback) -> Int {
         var keys = try enclaveKeys.records(of: rows.filter { !$0.isTombstone }, in: writer.reader)
         var rows = rows
@@ -61,12 +63,12 @@ extension ItemVault {
             rows = rows.filter { $0.itemClass != .key || keys[$0.rowID] != nil }
         }
         try enclaveKeys.delete(keys.values.map(\.blob))
-        for row in rows { try remove(row, leavesTombstone: query.leavesTombstones, searchKey, writer) }
+        for row in rows { try remove(row, leavesTombstone: query.leavesTombstones, searchKey, at: now, writer) }
         return rows.count
     }
 
     private func remove(
-        _ row: ItemRow, leavesTombstone: Bool, _ searchKey: SecretBox, _ writer: ItemWriter
+        _ row: ItemRow, leavesTombstone: Bool, _ searchKey: SecretBox, at now: Int64, _ writer: ItemWriter
     ) throws(Setback) {
         // The other devices were told when the tombstone was made.
         guard !row.isTombstone else { return try onDisk(writer.delete(row)) }
@@ -75,7 +77,7 @@ extension ItemVault {
             return try onDisk(writer.delete(row, departure: leavesTombstone ? .everywhere : .here))
         }
         let tombstone = try sealer.tombstone(
-            of: item, number: row.rowID, syncIdentifier: row.syncIdentifier, searchKey, writer)
+            of: item, number: row.rowID, syncIdentifier: row.syncIdentifier, searchKey, at: now, writer)
         try onDisk(writer.update(tombstone))
     }
 }

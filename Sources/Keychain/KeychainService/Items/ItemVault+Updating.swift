@@ -28,12 +28,14 @@ extension ItemVault {
         if caller.isAppClip, changes.synchronizable == true { throw .call(.appClipSynchronizable) }
         let newSecret = try request.secret(at: changes.dataSecret)
         let searchKey = try keys.searchKey()
+        // Before the transaction, which may wait for others and may run twice.
+        let now = store.nowMicroseconds()
         let count = try sealer.retrying { () throws(Setback) in
             try store.write { [self] writer in
                 // All rows are read first: an update can move rows into and out of its own query.
                 var undecodable: [(row: ItemRow, refusal: KeyRefusal)] = []
                 let rows = try rows(toUpdate: query, groups, searchKey, call, &undecodable, writer)
-                return try change(rows, setAside: undecodable, changes, newSecret, searchKey, call, writer)
+                return try change(rows, setAside: undecodable, changes, newSecret, searchKey, call, at: now, writer)
             }
         }
         guard count > 0 else { throw .call(ended.absence(of: query, groups)) }
@@ -64,13 +66,13 @@ extension ItemVault {
     private func change(
         _ rows: [(row: ItemRow, query: ItemQuery)], setAside found: [(row: ItemRow, refusal: KeyRefusal)],
         _ changes: ItemChanges, _ newSecret: SecretBox?, _ searchKey: SecretBox, _ call: GuardedCall,
-        _ writer: ItemWriter
+        at now: Int64, _ writer: ItemWriter
     ) throws(Setback) -> Int {
         var undecodable = found
         var count = 0
         for (row, side) in rows {
             do throws(Setback) {
-                if try change(row, side, changes, newSecret, searchKey, call, writer) { count += 1 }
+                if try change(row, side, changes, newSecret, searchKey, call, at: now, writer) { count += 1 }
             } catch .key(let refusal) where refusal != .locked {
                 undecodable.append((row, refusal))
             }
@@ -83,7 +85,7 @@ extension ItemVault {
     /// - Returns: false if the query does not match the row.
     private func change(
         _ row: ItemRow, _ query: ItemQuery, _ changes: ItemChanges, _ newSecret: SecretBox?, _ searchKey: SecretBox,
-        _ call: GuardedCall, _ writer: ItemWriter
+        _ call: GuardedCall, at now: Int64, _ writer: ItemWriter
     ) throws(Setback) -> Bool {
         let old: StoredItem
         do throws(Setback) {
@@ -102,8 +104,7 @@ extension ItemVault {
         }
         var new = try changed(old, changes)
         let keepsKey = new.primaryKeyBytes == old.primaryKeyBytes
-        let now = Double(store.nowMicroseconds()) / 1_000_000
-        new.modificationDate = max(now, old.modificationDate + 0.001)
+        new.modificationDate = max(Double(now) / 1_000_000, old.modificationDate + 0.001)
         // An access control with conditions must be satisfied even if the secret is replaced, so the old one is opened.
         let hasConditions = old.accessControl.isConstrained
         let former = newSecret == nil || hasConditions ? try secret(of: row, old, query, call) : nil
@@ -134,7 +135,7 @@ extension ItemVault {
             return (try sealer.sealedAgain(newRow, later, searchKey, writer), later)
         }
         if leavesTombstone {
-            let tombstone = try sealer.newTombstone(of: old, row, searchKey, writer)
+            let tombstone = try sealer.newTombstone(of: old, row, searchKey, at: now, writer)
             try onDisk(writer.insert(tombstone))
         }
         return true

@@ -44,7 +44,7 @@ struct KeychainFile {
         case .success(nil), .failure(.damaged):
             try setAside()
             do throws(ItemDatabaseFailure) {
-                database = try ItemDatabase(path: path, lockWait: lockWait)
+                database = try openedUnchecked()
             } catch {
                 throw notOpened(error)
             }
@@ -55,9 +55,13 @@ struct KeychainFile {
         return database
     }
 
+    private func openedUnchecked() throws(ItemDatabaseFailure) -> ItemDatabase {
+        try ItemDatabase(path: path, lockWait: lockWait) { [clock] in clock.wallTime().microsecondsSince2001 }
+    }
+
     /// Returns nil if the check of the whole file has findings.
     private func opened(checked: Bool) throws(ItemDatabaseFailure) -> ItemDatabase? {
-        let database = try ItemDatabase(path: path, lockWait: lockWait)
+        let database = try openedUnchecked()
         guard checked else { return database }
         do throws(ItemDatabaseFailure) {
             if try database.integrityFindings().isEmpty { return database }

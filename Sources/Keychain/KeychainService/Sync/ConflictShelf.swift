@@ -58,10 +58,12 @@ package struct ConflictShelf: Sendable {
             itemKey: try itemKey(for: conflict.row, item),
             // Made in a transaction of its own where it does not exist yet.
             searchKey: try sealer.keys.searchKey())
+        // Before the transaction, which may wait for others and may run twice.
+        let now = store.nowMicroseconds()
         try store.write { writer in
             // Another call may have restored it meanwhile. Deleted first, it makes place for the version that it replaces.
             guard try onDisk(writer.deleteSyncConflict(number)) else { throw Setback.call(.notFound) }
-            try write(restoration, writer)
+            try write(restoration, at: now, writer)
         }
     }
 
@@ -82,18 +84,17 @@ package struct ConflictShelf: Sendable {
     }
 
     /// Writes the version in place of the live row of its primary key, or as a new row.
-    private func write(_ restoration: Restoration, _ writer: ItemWriter) throws(Setback) {
+    private func write(_ restoration: Restoration, at now: Int64, _ writer: ItemWriter) throws(Setback) {
         let other = try rowOfPrimaryKey(restoration, writer)
         var replaced: ItemRow?
         if let other {
             if other.isTombstone {
                 try onDisk(writer.delete(other))
             } else {
-                try keep(other, insteadOf: restoration.conflict, writer)
+                try keep(other, insteadOf: restoration.conflict, at: now, writer)
                 replaced = other
             }
         }
-        let now = store.nowMicroseconds()
         let number = replaced?.rowID ?? store.newRowNumber(at: now)
         var item = restoration.item
         item.identifier = replaced?.identifier ?? sealer.newIdentifier(ofRow: number)
@@ -124,7 +125,7 @@ package struct ConflictShelf: Sendable {
 
     /// Keeps the row that a restored version replaces. It stays sealed, so its class may be locked.
     private func keep(
-        _ row: ItemRow, insteadOf conflict: SyncConflictRow, _ writer: ItemWriter
+        _ row: ItemRow, insteadOf conflict: SyncConflictRow, at now: Int64, _ writer: ItemWriter
     ) throws(Setback) {
         let reader = writer.reader
         // A row that is not shared has no name of its own.
@@ -135,7 +136,7 @@ package struct ConflictShelf: Sendable {
         try onDisk(
             writer.keepSyncConflict(
                 rowAt: row.place, name: name, version: item?.place == row.place ? item?.known?.version : nil,
-                reason: .replaced, at: store.nowMicroseconds()))
+                reason: .replaced, at: now))
     }
 }
 

@@ -48,7 +48,7 @@ final class ItemCircle: Sendable {
         guard SharingRules.obstacle(to: item) == nil, let zone = SharingZone(item.accessible) else {
             return .unlisted(departure)
         }
-        guard let keys else { return .later }
+        guard let keys else { return .later(leavesName: departure == .everywhere) }
         guard SharingRules.shares(group: item.accessGroup, allowed: keys.allowedGroups) else {
             return .unlisted(departure)
         }
@@ -70,7 +70,9 @@ final class ItemCircle: Sendable {
         of item: StoredItem, _ secret: SecretBox?, _ zone: SharingZone, _ keys: SharingKeys,
         orElse departure: RowDeparture
     ) -> RowListing {
-        guard let digestKey = zone == .a ? keys.digestA : keys.digestC else { return .later }
+        guard let digestKey = zone == .a ? keys.digestA : keys.digestC else {
+            return .later(leavesName: departure == .everywhere)
+        }
         let elements = DERWriter.sortedElements(of: item.contentAttributes)
         let byteCount = elements.reduce(SharingRules.recordByteOverhead + (secret?.count ?? 0)) { $0 + $1.count }
         guard byteCount <= SharingRules.recordByteLimit else { return .unlisted(departure) }

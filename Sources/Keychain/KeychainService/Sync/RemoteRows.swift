@@ -51,7 +51,8 @@ package struct RemoteRows: Sendable {
     }
 
     /// Writes an item: in place of the row that has its name, or as a new row.
-    package func put(_ prepared: Prepared, _ writer: ItemWriter) throws {
+    /// - Parameter version: that of the item.
+    package func put(_ prepared: Prepared, version: [UInt8]? = nil, _ writer: ItemWriter) throws {
         let name = prepared.remote.name
         var former = try row(named: name, writer)
         let first = try sealed(prepared, in: former, writer)
@@ -59,7 +60,13 @@ package struct RemoteRows: Sendable {
             writer.reader.row(withPrimaryKeyOf: first))
         if let other, other.rowID != former?.rowID {
             if !other.isTombstone, former == nil {
-                // The rules left it out, or it waited for its name. It gives its number and reference to the new one.
+                // The rules left it out, or it waited for its name. It gives its number and reference to the new one, unless it has no
+                // version either and is newer: then it is published over this one when it has its name.
+                if let stamp = try onDisk(writer.reader.stampOfUnnamed(other.place)), !stamp.isOfCall,
+                    other.modificationDate > first.modificationDate
+                {
+                    return try keepConflict(prepared, version: version, reason: .joined, writer)
+                }
                 try onDisk(
                     writer.keepSyncConflict(
                         rowAt: other.place, name: name, version: nil, reason: .overruled,

@@ -20,6 +20,7 @@ struct RowNamer: Sendable {
     let sealing: RowSealing
     let enclave: any EnclaveMailbox
     let circle: ItemCircle
+    let ended: EndedItems
 
     /// Names the rows of some pages, as far as they open now. Rows of a locked class wait for the next time.
     /// - Returns: the number of rows that no longer wait; and the last row, or nil if there are no others.
@@ -66,22 +67,53 @@ struct RowNamer: Sendable {
             byteCount += row.sealedSecret?.count ?? 0
             do throws(Setback) {
                 opened.append((place, try sealing.wholeRow(row, in: writer.reader)))
-            } catch .key {
-                // Locked, or damaged: then the next search that meets it moves it into quarantine.
-                continue
+            } catch .key(let refusal) {
+                if try setAside(row, refusal, writer) { named += 1 }
             }
         }
         for (opened, outcome) in zip(opened, try sealing.unguardedSecrets(of: opened.map(\.row), enclave)) {
-            guard case .success(let secret) = outcome else { continue }
-            if try name(opened.place, opened.row.item, secret, writer) { named += 1 }
+            switch outcome {
+            case .success(let secret): if try name(opened.place, opened.row.item, secret, writer) { named += 1 }
+            case .failure(let refusal): if try setAside(opened.row.row, refusal, writer) { named += 1 }
+            }
         }
         return (places.prefix(takenCount), named)
+    }
+
+    /// Moves a row out of its table that does not open although the key of its class is at hand: nothing that other devices wrote is applied
+    /// while it waits for its name, so that one damaged row would stop the device.
+    /// - Returns: false if the row has to wait.
+    private func setAside(_ row: ItemRow, _ refusal: KeyRefusal, _ writer: ItemWriter) throws(Setback) -> Bool {
+        if refusal == .locked { return false }
+        try ended.setAside(row, refusal, writer)
+        return true
+    }
+
+    /// Deletes a restored row that a deletion is newer than, also one that no other device has heard of. A version that lost is kept.
+    /// - Returns: nil if the row is named. False if it has to wait until the deletion has come into the items.
+    private func buried(
+        _ place: RowPlace, _ item: StoredItem, _ name: [UInt8], _ writer: ItemWriter
+    ) throws(Setback) -> Bool? {
+        guard try onDisk(writer.reader.stampOfUnnamed(place)) == .restored,
+            let deletion = try onDisk(writer.reader.syncDeletion(of: name))
+        else { return nil }
+        if RestoredRows.stays(deletion, over: item) {
+            guard let row = try writer.reader.row(at: place) else { return true }
+            try onDisk(
+                writer.keepSyncConflict(
+                    rowAt: place, name: name, version: nil, reason: .deleted, at: store.nowMicroseconds()))
+            try onDisk(writer.delete(row, departure: .remote))
+            return true
+        }
+        if case .waiting = deletion { return false }
+        return nil
     }
 
     /// - Returns: false if the row has to wait.
     private func name(
         _ place: RowPlace, _ item: StoredItem, _ secret: SecretBox?, _ writer: ItemWriter
     ) throws(Setback) -> Bool {
+        if let name = circle.name(of: item), let isDone = try buried(place, item, name, writer) { return isDone }
         let former = try onDisk(writer.reader.syncName(of: place))
         // An item of another primary key has left its former name for good.
         let departure: RowDeparture = former == circle.name(of: item) ? .here : .everywhere

@@ -7,6 +7,7 @@ package struct SharedItems: Sendable {
     let sealing: RowSealing
     let enclave: any EnclaveMailbox
     let circle: ItemCircle
+    let ended: EndedItems
     let rows: RemoteRows
     /// The versions of items that lost and are kept.
     package let conflicts: ConflictShelf
@@ -40,7 +41,9 @@ package struct SharedItems: Sendable {
     /// - Returns: the number of rows that no longer wait; and the last row of this part, or nil if it was the end.
     package func nameRows(after place: NamedPlace?) throws(CallFailure) -> (named: Int, end: NamedPlace?) {
         do throws(Setback) {
-            return try RowNamer(store: store, sealing: sealing, enclave: enclave, circle: circle).nameRows(after: place)
+            return try RowNamer(
+                store: store, sealing: sealing, enclave: enclave, circle: circle, ended: ended
+            ).nameRows(after: place)
         } catch {
             throw failure(error)
         }
@@ -79,15 +82,21 @@ package struct SharedItems: Sendable {
     /// - Parameters:
     ///   - names: the items that `body` writes or removes.
     ///   - number: the last change of this device's programs that the caller knows.
+    ///   - appliesReceived: true if there is something in it that another device wrote. It is refused while a row that a call has written has
+    ///     no name: the row could miss a deletion that this device acknowledges.
     ///   - body: may run several times; only the last one counts.
     package func commit(
-        _ names: Set<[UInt8]>, knowing number: Int64, _ body: @escaping (RemoteRows, ItemWriter) throws -> Void
+        _ names: Set<[UInt8]>, knowing number: Int64, appliesReceived: Bool = false,
+        _ body: @escaping (RemoteRows, ItemWriter) throws -> Void
     ) throws(SharedItemsFailure) {
         var triesLeft = 3
         while true {
             do {
                 return try store.database.write { writer in
                     try check(names, knowing: number, writer.reader)
+                    if appliesReceived, try writer.reader.hasCallWithoutName() {
+                        throw SharedItemsFailure.changedMeanwhile([])
+                    }
                     try body(rows, writer)
                 }
             } catch let failure as SharedItemsFailure {
@@ -115,14 +124,13 @@ package struct SharedItems: Sendable {
         }
     }
 
-    /// Refuses names that a program has changed since, and rows whose listing may be that of a former primary key.
+    /// Refuses names that a program has changed since.
     private func check(
         _ names: Set<[UInt8]>, knowing number: Int64, _ reader: ItemReader
     ) throws {
         var changed: Set<[UInt8]> = []
         for name in names {
             if let change = try reader.syncChange(of: name), change.number > number { changed.insert(name) }
-            if let place = try reader.syncItem(named: name)?.place, try reader.isUnnamed(place) { changed.insert(name) }
         }
         guard changed.isEmpty else { throw SharedItemsFailure.changedMeanwhile(changed) }
     }

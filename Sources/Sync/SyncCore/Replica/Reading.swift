@@ -7,6 +7,9 @@ struct Reading: Sendable {
     var endsAt: UInt64 = 0
     /// The uptime before which no round starts, after a failure of the store.
     var startsAt: UInt64 = 0
+    /// A round has ended since the last change without a version was reported: it may be published. Before, something might be in the store
+    /// that it loses to.
+    var isCurrent = false
     /// The snapshots that this round has asked for.
     var askedSnapshots: Set<SnapshotName> = []
     /// The snapshots that were loaded and did not contain a missing content.

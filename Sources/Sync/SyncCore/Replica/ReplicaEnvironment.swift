@@ -10,6 +10,17 @@ package protocol ReplicaEnvironment {
     /// Announces that the contents of these rows are asked for in this order, until the next announcement. They may be looked up together.
     func expect(_ names: ArraySlice<ItemName>)
 
+    /// True while a row that a call has written since the device joined has no name. Nothing that other devices wrote may be applied then:
+    /// the row might miss a deletion that this device would acknowledge. The transaction that applies something looks again.
+    var hasCallWithoutName: Bool { get }
+
+    /// Makes the clock parts of versions of now, each greater than the one before, and stores the last as the clock. They may stay unused.
+    /// - Parameter clock: what the replica has that may not be committed.
+    /// - Returns: nil if the epoch has not as many left, or is older than the stored clock.
+    func makeVersions(
+        _ count: Int, in epoch: EpochNumber, after clock: DeviceClock, wallClock: UInt64
+    ) -> [DeviceClock]?
+
     /// Seals a segment and keeps its bytes for ``TableChange/outbox(_:_:)``. Sealing the same segment again gives other bytes.
     ///
     /// The contents of the records are in their rows as of the last commit, or in records that were opened in this event.

@@ -1,7 +1,8 @@
 /// An input of a ``SyncReplica``.
 package enum ReplicaEvent: Sendable {
-    /// Programs changed eligible items. After a start, and after joining, every row that differs from its `syncitems` row.
-    case changed([LocalChange])
+    /// Programs changed eligible items. After a start, every row that differs from its `syncitems` row. A change that is reported again
+    /// takes the place of the former report: in a new epoch, calls that waited for it have their versions.
+    case changed([StampedChange])
     case locked(SyncLockState)
     /// The result of the membership rules, and all statements that are known. Also when further zone keys are at hand.
     /// - Parameter isOwnDecision: this device has just admitted or removed a device.

@@ -28,6 +28,19 @@ package struct ReplicaRules: Hashable, Sendable {
     package var testOnlyKeepsTombstones = true
     /// The own head in the store is compared before publishing.
     package var testOnlyChecksOwnHead = true
+    /// Versions that are received raise the clock.
+    package var testOnlyReceivedRaisesClock = true
+    /// Learning of an epoch to write in raises the clock.
+    package var testOnlyEpochRaisesClock = true
+    /// A call whose version is not greater than the known one loses.
+    package var testOnlyKeptVersionsLose = true
+    /// While a row that a call has written has no name, nothing is applied. The second switch is that for segments of zone A.
+    package var testOnlyWaitsForNames = true
+    package var testOnlyZoneAWaitsForNames = true
+    /// Calls from before the device had joined have no version.
+    package var testOnlyJoiningDropsVersions = true
+    /// A row without a version gets it with its segment. Off: when the replica meets it.
+    package var testOnlyUnversionedWaits = true
 
     package init() {}
 }

@@ -57,7 +57,7 @@ package struct ReplicaState: Hashable, Sendable {
         switch change {
         case .item(let name, let item): items[name] = item
         case .replaced(let name, let item): replaced[name] = item
-        case .clock(let clock): self.clock = clock
+        case .clock(let clock): self.clock.advance(to: clock)
         case .applied(let stream, let number, let mark):
             vector[stream] = number
             marks[stream] = mark
@@ -79,7 +79,7 @@ package struct ReplicaState: Hashable, Sendable {
         case .owesSnapshot(let owes): owesSnapshot = owes
         case .joined: hasJoined = true
         case .duplicated(let device): duplicated.insert(device)
-        case .row, .conflict, .noted: break
+        case .row, .conflict, .noted, .forgottenDeletion, .received: break
         }
     }
 

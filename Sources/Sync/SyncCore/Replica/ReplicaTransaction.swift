@@ -1,6 +1,13 @@
 /// Changes of the database that are committed together.
 package struct ReplicaTransaction: Hashable, Sendable {
     package let changes: [TableChange]
+
+    /// True if the transaction has something that other devices wrote: it must fail while a call has no name.
+    package var appliesReceived: Bool {
+        changes.contains { change in
+            if case .received = change { true } else { false }
+        }
+    }
 }
 
 /// One change of one table.
@@ -15,7 +22,10 @@ package enum TableChange: Hashable, Sendable {
     case conflict(ConflictVersion)
     /// The local change of the name is dealt with: the row does not differ from its `syncitems` row any more.
     case noted(ItemName)
+    /// Moves the clock forward. A call may have moved it further.
     case clock(DeviceClock)
+    /// The tombstone of a deletion, of the time of its version, is forgotten. A restored item has to know of it.
+    case forgottenDeletion(ItemName, at: UInt64)
     /// The number and the hash of the last applied segment of a stream.
     case applied(StreamIdentifier, UInt64, ObjectHash?)
     /// The segments that the author of a segment had applied.
@@ -25,6 +35,8 @@ package enum TableChange: Hashable, Sendable {
     case first(ZoneClass, UInt64)
     /// The sealed bytes of a segment that cannot be applied yet.
     case pending(Dot, SealedSegment?)
+    /// The transaction applies what a device has written.
+    case received(from: DeviceIdentifier, ZoneClass?)
     /// Parts of a snapshot were loaded, and the vector does not count them yet.
     case loading(Bool)
     case head(Head, at: UInt64)

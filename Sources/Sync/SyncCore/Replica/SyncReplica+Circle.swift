@@ -34,6 +34,9 @@ extension SyncReplica {
         if isOwnDecision, removed.isEmpty || rules.testOnlyRemovalSnapshot { record(.owesSnapshot(true)) }
         raiseDuplicated()
         guard isActive else { return }
+        if let epoch = view.writingEpoch?.number, rules.testOnlyEpochRaisesClock {
+            raiseClock(to: DeviceClock(epoch: epoch))
+        }
         adoptOrphans(in: environment)
         applyPending(in: environment)
         startReading()
@@ -47,7 +50,7 @@ extension SyncReplica {
         guard index.authors.keys.contains(where: { !circle.members.contains($0) }) else { return }
         let orphans = state.items.filter { $0.value.dot.map(isLeftBehind) ?? false }
         // In an order that every run has: versions are given in it.
-        for (name, item) in orphans.sorted(by: { $0.key < $1.key }) where waitingChange(of: name) == nil {
+        for (name, item) in orphans.sorted(by: { $0.key < $1.key }) where !waiting.contains(name) {
             guard let dot = item.dot else { continue }
             if item.state == .missing || item.state == .absentHere {
                 // No member has the content, and the vector does not cover the item.
@@ -69,8 +72,7 @@ extension SyncReplica {
     /// record would be taken for the current one.
     private mutating func makeLocal(_ name: ItemName, _ item: KnownItem, in environment: some ReplicaEnvironment) {
         guard lockState.opens(item.zone), let content = content(of: name, in: environment) else { return }
-        waiting.append(.put(name, content))
-        renewals.insert(name)
+        waiting.set(.init(kind: .put(content), isRenewal: true), of: name)
     }
 
     /// True if nothing is lost when this device leaves: its changes are published, and a member that has joined has applied all of them.

@@ -23,8 +23,9 @@ extension SyncReplica {
             record(.knowledge(dot, nil))
         }
         for name in index.tombstones {
-            guard let dot = state.items[name]?.dot, isStored(dot) else { continue }
+            guard let item = state.items[name], let dot = item.dot, isStored(dot) else { continue }
             if !rules.testOnlyKeepsTombstones || heads.allSatisfy({ $0?.body.vector.covers(dot) ?? false }) {
+                record(.forgottenDeletion(name, at: item.version.time))
                 record(nil, name, in: environment)
             }
         }

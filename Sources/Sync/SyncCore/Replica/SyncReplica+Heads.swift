@@ -23,6 +23,7 @@ extension SyncReplica {
 
     mutating func endReading() {
         reading.step = .idle
+        if !isHeldUp { reading.isCurrent = true }
         noteLoaded()
         if reading.isWantedAgain { startReading() }
     }

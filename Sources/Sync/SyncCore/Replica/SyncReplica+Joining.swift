@@ -1,54 +1,15 @@
 extension SyncReplica {
-    /// Takes changes that wait until the device has joined.
-    ///
-    /// A deletion of an item that the circle is not known to have only takes back the local item: joining deletes nothing.
-    mutating func takeBeforeJoining(_ changes: [LocalChange]) {
-        // A row that did not open is reported again when it does, with its dates.
-        let reported = Set(changes.flatMap(\.names))
-        waiting.removeAll { change in
-            if case .put(let name, _) = change { reported.contains(name) } else { false }
-        }
-        for change in changes {
-            renewals.subtract(change.names)
-            switch change {
-            case .put: waiting.append(change)
-            case .delete(let name, _): deleteBeforeJoining(name, change)
-            case .rename(let old, let new, let content):
-                deleteBeforeJoining(old, .delete(old, leavesTombstone: true))
-                waiting.append(.put(new, content))
-            }
-        }
-    }
-
-    private mutating func deleteBeforeJoining(_ name: ItemName, _ change: LocalChange) {
-        if state.items[name] != nil { return waiting.append(change) }
-        waiting.removeAll { $0.names == [name] }
-        record(.noted(name))
-    }
-
-    /// Takes back the change of a joining device that meets a version which it did not know.
+    /// Takes back a change without a version that meets a version which it did not know.
     mutating func takeBackChange(of name: ItemName) {
-        guard waitingChange(of: name) != nil else { return }
-        waiting.removeAll { $0.names == [name] }
-        renewals.remove(name)
-        record(.noted(name))
+        if waiting[name] != nil { note(name) }
     }
 
-    /// The last change of an item that waits until the device has joined.
-    func waitingChange(of name: ItemName) -> LocalChange? {
-        waiting.last { $0.names.contains(name) }
-    }
-
-    /// The content of a local item that was there before the device joined.
-    func waitingContent(of name: ItemName) -> ItemContent? {
-        if case .put(_, let content)? = waitingChange(of: name) { content } else { nil }
-    }
-
-    /// A record of the circle meets a local item of a joining device. Joining deletes nothing.
+    /// A record of the circle meets a local item without a version. Joining deletes nothing, and a restored item loses to a newer deletion.
     ///
     /// Only here the modification date decides: the local item has no version that could be compared.
     mutating func meet(
-        _ record: SyncRecord, at dot: Dot, localContent: ItemContent, in environment: some ReplicaEnvironment
+        _ record: SyncRecord, at dot: Dot, localContent: ItemContent, isRestored: Bool,
+        in environment: some ReplicaEnvironment
     ) {
         let name = record.name
         if let known = state.items[name], known.version >= record.version {
@@ -60,7 +21,14 @@ extension SyncReplica {
         }
         // The local item becomes the next version over this one, unless the circle's wins below.
         self.record(KnownItem(record, at: dot), name, in: environment)
-        guard let content = keepsContent(record) else { return }
+        guard let content = keepsContent(record) else {
+            if isRestored, case .gone = record.state, record.version.time > localContent.dates.modified {
+                keepRow(name, nil, .deleted)
+                recordRow(name, nil)
+                takeBackChange(of: name)
+            }
+            return
+        }
         if content.digest == localContent.digest {
             settle(name, content)
         } else if content.dates.modified >= localContent.dates.modified {
@@ -72,9 +40,8 @@ extension SyncReplica {
     }
 
     private mutating func settle(_ name: ItemName, _ content: ItemContent) {
-        waiting.removeAll { $0.names == [name] }
         recordRow(name, content)
-        record(.noted(name))
+        note(name)
     }
 
     /// The device has joined when it has applied what the heads of the other members name, and the head of a joined member that knows of
@@ -102,9 +69,7 @@ extension SyncReplica {
                 return false
             }
         }
-        if let clock = knowing.map(\.body.clock).filter(isOfKnownEpoch).max(), clock > state.clock {
-            record(.clock(clock))
-        }
+        if let clock = knowing.map(\.body.clock).filter(isOfKnownEpoch).max() { raiseClock(to: clock) }
         return true
     }
 

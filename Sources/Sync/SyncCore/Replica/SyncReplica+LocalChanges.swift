@@ -1,34 +1,127 @@
 extension SyncReplica {
-    mutating func take(_ changes: [LocalChange]) {
-        if state.hasJoined {
-            waiting += changes
-        } else {
-            takeBeforeJoining(changes)
+    mutating func take(_ changes: [StampedChange]) {
+        waiting.forget(Set(changes.flatMap(\.change.names)))
+        for reported in changes {
+            switch reported.stamp {
+            case .none(let isRestored): takeUnversioned(reported.change, isRestored: isRestored)
+            case .made, .awaitsEpoch, .testOnlyWhenMet:
+                if state.hasJoined || !rules.testOnlyJoiningDropsVersions {
+                    waiting.add(reported)
+                } else {
+                    takeUnversioned(reported.change, isRestored: false)
+                }
+            }
         }
     }
 
-    /// Gives versions to the local changes that wait for one.
+    /// Takes a change without a version.
     ///
-    /// A change gets its version when the replica hears of it, not when it is sealed: otherwise the second change of a device that was
-    /// offline for a year would win over everything that happened in that year.
-    mutating func giveVersions(in environment: some ReplicaEnvironment) {
-        guard !waiting.isEmpty, state.hasJoined, lockState.opens(.c) else { return }
-        guard let epoch = epochToWrite?.number else { return }
-        var noted: [ItemName] = []
-        for (position, change) in waiting.enumerated() {
-            guard note(change, epoch, in: environment) else {
-                waiting.removeFirst(position)
-                // A later change of the same item still waits: after a crash it has to be reported again.
-                let unversioned = Set(waiting.flatMap(\.names))
-                for name in noted where !unversioned.contains(name) { record(.noted(name)) }
-                askForEpoch()
-                return
+    /// A deletion of an item that the circle is not known to have only takes back the local item: joining deletes nothing.
+    private mutating func takeUnversioned(_ change: LocalChange, isRestored: Bool) {
+        for part in change.parts {
+            switch part {
+            case .put(let name, let content), .rename(_, let name, let content):
+                waiting.set(.init(kind: .put(content), isRestored: isRestored), of: name)
+                reading.isCurrent = false
+            case .delete(let name, _) where state.items[name] == nil: note(name)
+            case .delete(let name, let leavesTombstone):
+                waiting.set(.init(kind: .delete(leavesTombstone: leavesTombstone)), of: name)
             }
-            noted += change.names
         }
-        for name in noted { record(.noted(name)) }
-        waiting.removeAll()
-        renewals.removeAll()
+    }
+
+    /// True while a call of this device has to come into the items before anything is applied: it could not be told apart from a change of
+    /// the version that comes in.
+    var isHeldUp: Bool { !waiting.calls.isEmpty }
+
+    /// Returns true if what other devices wrote may be applied: every call of this device is in the items, or has a name at least.
+    func mayApply(_ zone: ZoneClass?, in environment: some ReplicaEnvironment) -> Bool {
+        guard isActive, !isHeldUp else { return false }
+        guard state.hasJoined, rules.testOnlyWaitsForNames else { return true }
+        if zone == .a, !rules.testOnlyZoneAWaitsForNames { return true }
+        return !environment.hasCallWithoutName
+    }
+
+    /// Brings the calls that have versions into the items.
+    /// - Returns: true if something was in the way of what comes in, and is not any more.
+    mutating func meetChanges(in environment: some ReplicaEnvironment) -> Bool {
+        guard state.hasJoined || isHeldUp, lockState.opens(.c) else { return false }
+        if state.hasJoined { meetUnversioned(in: environment) }
+        guard isHeldUp else { return false }
+        var noted: Set<ItemName> = []
+        for call in waiting.takeCalls() {
+            // A later change of the same item still waits: after a crash it has to be reported again.
+            if isHeldUp || !meet(call, in: environment) {
+                waiting.add(call)
+                noted.subtract(call.change.names)
+            } else {
+                noted.formUnion(call.change.names)
+            }
+        }
+        for name in noted.sorted() { record(.noted(name)) }
+        if waiting.calls.first?.stamp == .testOnlyWhenMet || needsEpoch { askForEpoch() }
+        return !isHeldUp
+    }
+
+    /// True if a call waits for an epoch that does not exist. Where it is known, its version has been made, and is reported next.
+    private var needsEpoch: Bool {
+        waiting.calls.contains { call in
+            guard case .awaitsEpoch(let full) = call.stamp else { return false }
+            return full >= max(circle.writingEpoch?.number ?? .first, state.clock.epoch)
+        }
+    }
+
+    /// Deals with the changes without a version that do not wait for their segment.
+    private mutating func meetUnversioned(in environment: some ReplicaEnvironment) {
+        guard waiting.hasUnversioned else { return }
+        var renewed: [(name: ItemName, content: ItemContent)] = []
+        for (name, change) in waiting.inOrder {
+            switch change.kind {
+            case .delete(leavesTombstone: false):
+                markAbsent(name, in: environment)
+                note(name)
+            case .put(let content) where change.isRenewal || !rules.testOnlyUnversionedWaits:
+                renewed.append((name, content))
+            case .put, .delete: continue
+            }
+        }
+        guard let versions = newVersions(renewed.count, in: environment) else { return }
+        for ((name, content), version) in zip(renewed, versions) {
+            write(version, content, to: name, in: environment)
+            note(name)
+        }
+    }
+
+    /// Notes that a change without a version is dealt with.
+    mutating func note(_ name: ItemName) {
+        waiting.remove(name)
+        record(.noted(name))
+    }
+
+    /// Has the store read before something without a version is published: it may lose to what is there.
+    mutating func readBeforePublishing() {
+        guard waiting.hasUnversioned, state.hasJoined, !isHeldUp, lockState.opens(.c) else { return }
+        if !reading.isCurrent, reading.step == .idle { startReading() }
+    }
+
+    /// Versions of now, for what gets them with its segment. Nil if there is no epoch for them.
+    mutating func newVersions(_ count: Int, in environment: some ReplicaEnvironment) -> [ItemVersion]? {
+        guard count > 0 else { return [] }
+        guard let epoch = epochToWrite?.number else { return nil }
+        guard
+            let clocks = environment.makeVersions(count, in: epoch, after: state.clock, wallClock: now.wallClock),
+            let last = clocks.last
+        else {
+            askForEpoch()
+            return nil
+        }
+        raiseClock(to: last)
+        return clocks.map { $0.version(of: state.device) }
+    }
+
+    /// Moves the stored clock to `clock` if that is later. A call may have moved it further.
+    mutating func raiseClock(to clock: DeviceClock) {
+        if clock > state.clock { record(.clock(clock)) }
     }
 
     /// The epoch for new versions and segments. Asks for one if there is none, or if it is older than the clock.
@@ -48,53 +141,80 @@ extension SyncReplica {
         emit(.createEpoch)
     }
 
-    /// - Returns: false if the epoch has no version left.
-    private mutating func note(
-        _ change: LocalChange, _ epoch: EpochNumber, in environment: some ReplicaEnvironment
-    ) -> Bool {
-        var clock = state.clock
-        switch change {
-        case .put(let name, let content):
-            guard let version = nextVersion(of: name, &clock, epoch) else { return false }
-            write(version, content, to: name, in: environment)
-        case .delete(let name, leavesTombstone: true):
-            guard state.items[name] != nil else { break }
-            guard let version = nextVersion(of: name, &clock, epoch) else { return false }
-            write(version, nil, to: name, in: environment)
-        case .delete(let name, leavesTombstone: false):
+    /// - Returns: false if the change has no version yet.
+    private mutating func meet(_ call: StampedChange, in environment: some ReplicaEnvironment) -> Bool {
+        if case .delete(let name, leavesTombstone: false) = call.change {
             markAbsent(name, in: environment)
+            return true
+        }
+        guard let version = version(of: call) else { return false }
+        switch call.change {
+        case .put(let name, let content): write(version, content, to: name, in: environment)
+        case .delete(let name, _): delete(name, version, in: environment)
         case .rename(let old, let new, let content):
-            // Both have their versions before anything is written, so half a change is never published.
-            guard let first = nextVersion(of: old, &clock, epoch), let second = nextVersion(of: new, &clock, epoch)
-            else { return false }
+            delete(old, version, in: environment)
             if state.items[old] != nil {
-                write(first, nil, to: old, in: environment)
                 publication.partners[old] = new
                 publication.partners[new] = old
             }
-            write(second, content, to: new, in: environment)
+            write(version, content, to: new, in: environment)
         }
-        if clock != state.clock { record(.clock(clock)) }
+        raiseClock(to: DeviceClock(version))
         return true
     }
 
-    private func nextVersion(of name: ItemName, _ clock: inout DeviceClock, _ epoch: EpochNumber) -> ItemVersion? {
-        if !rules.testOnlyDeviceClock {
-            var own = state.items[name].map { DeviceClock($0.version) } ?? DeviceClock(epoch: epoch)
-            return own.next(in: epoch, wallClock: now.wallClock, device: state.device)
+    private mutating func version(of call: StampedChange) -> ItemVersion? {
+        switch call.stamp {
+        case .made(let clock): return clock.version(of: state.device)
+        case .awaitsEpoch, .none: return nil
+        case .testOnlyWhenMet:
+            guard let epoch = epochToWrite?.number else { return nil }
+            var clock = state.clock
+            return clock.next(in: epoch, wallClock: now.wallClock).map { $0.version(of: state.device) }
         }
-        return clock.next(in: epoch, wallClock: now.wallClock, device: state.device)
+    }
+
+    /// A deletion of an item that never left this device leaves nothing.
+    private mutating func delete(_ name: ItemName, _ version: ItemVersion, in environment: some ReplicaEnvironment) {
+        guard let item = state.items[name] else { return }
+        if item.dot == nil, state.replaced[name] == nil, item.state != .gone {
+            return record(nil, name, in: environment)
+        }
+        write(version, nil, to: name, in: environment)
     }
 
     private mutating func write(
         _ version: ItemVersion, _ content: ItemContent?, to name: ItemName, in environment: some ReplicaEnvironment
     ) {
         let old = state.items[name]
-        // A version that no other device has seen cannot be a base: versions written beside it would pass for known.
-        let base = old.flatMap { $0.dot == nil ? $0.base : $0.version }
+        if let old, version <= old.version, rules.testOnlyKeptVersionsLose {
+            return lose(version, content, to: name, old, in: environment)
+        }
         let item = KnownItem(
-            version: version, base: base, dot: nil, state: content == nil ? .gone : .live, zone: content?.zone ?? .c,
-            digest: content?.digest)
+            version: version, base: base(over: old), dot: nil, state: content == nil ? .gone : .live,
+            zone: content?.zone ?? .c, digest: content?.digest)
+        record(item, name, in: environment)
+    }
+
+    /// A version that no other device has seen cannot be a base: versions written beside it would pass for known.
+    func base(over old: KnownItem?) -> ItemVersion? {
+        old.flatMap { $0.dot == nil ? $0.base : $0.version }
+    }
+
+    /// A call loses like a version that was received. It is never needed: nothing is applied while a call has no name or is not met, and
+    /// what was applied before has raised the clock of the call.
+    private mutating func lose(
+        _ version: ItemVersion, _ content: ItemContent?, to name: ItemName, _ old: KnownItem,
+        in environment: some ReplicaEnvironment
+    ) {
+        if content != nil {
+            keepRow(name, version, .overruled)
+            recordRow(name, nil)
+        }
+        guard old.state == .live else { return }
+        var item = old
+        // The row is that of the call, or gone. The same version with its content restores the item.
+        item.state = .missing
         record(item, name, in: environment)
     }
 

@@ -7,8 +7,9 @@ extension SyncReplica {
         _ record: SyncRecord, at dot: Dot, authorHad vector: VersionVector, wasApplied: Bool = false,
         in environment: some ReplicaEnvironment
     ) {
-        if !state.hasJoined, let content = waitingContent(of: record.name), !renewals.contains(record.name) {
-            return meet(record, at: dot, localContent: content, in: environment)
+        if let change = waiting[record.name], let content = change.content, !change.isRenewal {
+            return meet(
+                record, at: dot, localContent: content, isRestored: change.isRestored, in: environment)
         }
         let local = state.items[record.name]
         let verdict = MergeVerdict(
@@ -17,7 +18,7 @@ extension SyncReplica {
         switch verdict {
         case .take(let reason):
             // After a deletion there is no row to keep.
-            if let reason, waitingChange(of: record.name) == nil || renewals.contains(record.name) {
+            if let reason, waiting.isOnlyRenewed(record.name) {
                 keepRow(record.name, local?.version, reason)
             }
             takeBackChange(of: record.name)
@@ -103,7 +104,7 @@ extension SyncReplica {
             item.state = .live
             recordRow(record.name, content)
         }
-        if renewals.contains(record.name) { takeBackChange(of: record.name) }
+        if waiting[record.name]?.isRenewal ?? false { takeBackChange(of: record.name) }
         if item != local { self.record(item, record.name, in: environment) }
     }
 }

@@ -3,15 +3,15 @@ extension SyncReplica {
     mutating func continueReading(in environment: some ReplicaEnvironment) {
         guard reading.step == .idle, isActive, !reading.isInterrupted else { return }
         finishJoining(in: environment)
-        // While a local change has no version, it could not be told apart from a change of the version that comes in.
-        guard waiting.isEmpty || !state.hasJoined else { return endReading() }
+        // Segments are kept until every call has a name. Nothing is asked for while calls are not in the items.
+        guard !isHeldUp else { return endReading() }
         let dots = neededSegments() + reading.disputed.sorted()
         reading.disputed.removeAll()
         if !dots.isEmpty {
             wait(for: .segments)
             return emit(.read(.segments(dots)))
         }
-        startLoading()
+        startLoading(in: environment)
     }
 
     /// The segments between the vector and the heads that are not here yet.
@@ -41,7 +41,9 @@ extension SyncReplica {
         var applied = false
         for segment in segments.sorted(by: { $0.dot < $1.dot }) where isWanted(segment.dot) {
             // A segment that is next is not stored twice.
-            if isNext(segment.dot), apply(next: segment, in: environment) {
+            if isNext(segment.dot), mayApply(segment.dot.stream.zone, in: environment),
+                apply(next: segment, in: environment)
+            {
                 applied = true
             } else {
                 record(.pending(segment.dot, segment))
@@ -52,7 +54,7 @@ extension SyncReplica {
         guard reading.step == .segments else { return }
         reading.step = .idle
         // Without progress the rest is asked for in the next round only.
-        wasEmpty && !applied ? startLoading() : continueReading(in: environment)
+        wasEmpty && !applied ? startLoading(in: environment) : continueReading(in: environment)
     }
 
     /// A second segment under the number of one that was applied proves that its author runs twice.
@@ -72,7 +74,7 @@ extension SyncReplica {
 
     /// Returns true if nothing but the keys could be in the way of applying the segment.
     private func isNext(_ dot: Dot) -> Bool {
-        isActive && (waiting.isEmpty || !state.hasJoined) && lockState.opens(dot.stream.zone) && !reading.isInterrupted
+        isActive && lockState.opens(dot.stream.zone) && !reading.isInterrupted
             && dot.number == state.vector[dot.stream] + 1 && state.pending[dot] == nil
     }
 
@@ -88,9 +90,10 @@ extension SyncReplica {
     /// Applies the segments that are here, each in a transaction of its own, as far as their keys are at hand.
     @discardableResult
     mutating func applyPending(in environment: some ReplicaEnvironment) -> Bool {
-        guard isActive, waiting.isEmpty || !state.hasJoined else { return false }
+        guard isActive, !isHeldUp else { return false }
         var applied = false
-        for stream in Set(state.pending.keys.map(\.stream)).sorted() where lockState.opens(stream.zone) {
+        for stream in Set(state.pending.keys.map(\.stream)).sorted()
+        where lockState.opens(stream.zone) && mayApply(stream.zone, in: environment) {
             while isRead(stream.device), let segment = state.pending[Dot(stream, state.vector[stream] + 1)] {
                 guard reading.room > 0 else {
                     interrupt()
@@ -132,6 +135,7 @@ extension SyncReplica {
             if error == .notYet { return false }
         }
         if state.pending[segment.dot] != nil { record(.pending(segment.dot, nil)) }
+        record(.received(from: stream.device, stream.zone))
         record(.applied(stream, segment.dot.number, segment.hash))
         record(.knowledge(segment.dot, segment.knows))
         publication.mayDiffer = true
@@ -144,7 +148,7 @@ extension SyncReplica {
             clock.advance(to: DeviceClock(record.version))
             merge(record, at: segment.dot, authorHad: segment.knows, in: environment)
         }
-        if clock != state.clock { record(.clock(clock)) }
+        if rules.testOnlyReceivedRaisesClock { raiseClock(to: clock) }
         return true
     }
 }

@@ -26,7 +26,10 @@ extension SyncReplica {
 
     /// Raises the alarm while contents wait for room, and ends it.
     mutating func watchRoom() {
-        let waits = isActive && state.hasJoined && index.unpublished.contains { state.items[$0]?.isAlive ?? false }
+        let waits =
+            isActive && state.hasJoined
+            && (index.unpublished.contains { state.items[$0]?.isAlive ?? false }
+                || waiting.holdsContent { _, content in lockState.opens(content.zone) })
         if waits, holdsContents { raise(.storeLimitReached) } else { clear(.storeLimitReached) }
     }
 }

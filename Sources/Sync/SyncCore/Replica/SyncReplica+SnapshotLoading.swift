@@ -1,7 +1,7 @@
 extension SyncReplica {
     /// Asks for the first part of a snapshot that this device needs, or ends the round.
-    mutating func startLoading() {
-        guard let loading = neededSnapshot() else { return endReading() }
+    mutating func startLoading(in environment: some ReplicaEnvironment) {
+        guard mayApply(nil, in: environment), let loading = neededSnapshot() else { return endReading() }
         reading.askedSnapshots.insert(loading.name)
         reading.loading = loading
         askForPart(of: loading)
@@ -137,7 +137,7 @@ extension SyncReplica {
     private mutating func merge(
         _ part: SealedSnapshotPart, of loading: Reading.Loading, in environment: some ReplicaEnvironment
     ) -> Reading.Loading? {
-        guard isRead(loading.device), lockState.opens(.a), waiting.isEmpty || !state.hasJoined else { return nil }
+        guard isRead(loading.device), lockState.opens(.a), mayApply(nil, in: environment) else { return nil }
         guard let opened = open(part, of: loading, in: environment) else { return nil }
         var loading = loading
         loading.parts.append(part.seal.hash)
@@ -149,13 +149,14 @@ extension SyncReplica {
             return nil
         }
         flush()
+        record(.received(from: loading.device, nil))
         var clock = state.clock
         for entry in opened.entries {
             clock.advance(to: DeviceClock(entry.record.version))
             merge(entry, of: loading, in: environment)
         }
         clock.advance(to: part.clock)
-        if clock != state.clock { record(.clock(clock)) }
+        if rules.testOnlyReceivedRaisesClock { raiseClock(to: clock) }
         guard isLast else {
             noteLoading(of: opened)
             flush()
@@ -248,7 +249,7 @@ extension SyncReplica {
         for (name, item) in state.items where item.isAlive && !loading.names.contains(name) {
             guard let dot = item.dot, loading.reference.vector.covers(dot) else { continue }
             // A local item of a joining device is not what the circle deleted.
-            if item.state == .live, waitingChange(of: name) == nil || renewals.contains(name) {
+            if item.state == .live, waiting.isOnlyRenewed(name) {
                 keepRow(name, item.version, .deleted)
                 recordRow(name, nil)
                 takeBackChange(of: name)

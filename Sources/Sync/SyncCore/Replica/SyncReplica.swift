@@ -17,10 +17,8 @@ package struct SyncReplica: Sendable {
     var statements: Set<ObjectHash> = []
     var now = Moment(uptime: 0, wallClock: 0)
 
-    /// Local changes that have no version yet: there is no epoch to write in, or the device has not joined.
-    var waiting: [LocalChange] = []
-    /// Those of them that only give a new version to what a joining device knows.
-    var renewals: Set<ItemName> = []
+    /// Local changes that are not in the items.
+    var waiting = WaitingChanges()
     var index: ItemIndex
     var publication = Publication()
     var reading = Reading()
@@ -72,10 +70,8 @@ package struct SyncReplica: Sendable {
     /// Takes every step that is possible now.
     private mutating func advance(in environment: some ReplicaEnvironment) {
         guard isActive else { return }
-        if !waiting.isEmpty {
-            giveVersions(in: environment)
-            if waiting.isEmpty, applyPending(in: environment) { continueReading(in: environment) }
-        }
+        if meetChanges(in: environment), applyPending(in: environment) { continueReading(in: environment) }
+        readBeforePublishing()
         collectGarbage(in: environment)
         if !isAccused {
             continueSnapshot(in: environment)

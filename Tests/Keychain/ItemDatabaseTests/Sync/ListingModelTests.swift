@@ -197,7 +197,7 @@ private struct ListingModel {
     private mutating func listing(of account: Int) -> RowListing {
         switch Int.random(in: 0..<10, using: &random) {
         case 0: .unlisted([.everywhere, .here, .remote].randomElement(using: &random) ?? .here)
-        case 1: .later
+        case 1: .later(leavesName: false)
         case 2: .remote(name: CircleStage.name(account))
         default: CircleStage.listing(account)
         }
@@ -206,7 +206,10 @@ private struct ListingModel {
     private mutating func apply(_ listing: RowListing, to row: inout Row) {
         switch listing {
         case .unlisted: (row.isListed, row.isUnnamed) = (false, false)
-        case .later: row.isUnnamed = true
+        case .later:
+            // The row is reported when it is named, in place of the change that waits.
+            if row.isListed, changes[row.account] == .put { changes[row.account] = nil }
+            row.isUnnamed = true
         case .remote: (row.isListed, row.isUnnamed) = (true, false)
         case .listed:
             (row.isListed, row.isUnnamed) = (true, false)

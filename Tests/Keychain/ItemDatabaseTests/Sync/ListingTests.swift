@@ -13,7 +13,7 @@ import Testing
         let file = try DatabaseFile()
         let database = try file.open()
         var later = row(2, sync: true)
-        later.listing = .later
+        later.listing = .later(leavesName: false)
         try database.write { [later] writer in
             for row in [Stage.shared(1), later, row(3, sync: true)] { try writer.insert(row) }
             for row in [Stage.shared(1), later, row(3, sync: true)] { try writer.update(row) }

@@ -12,7 +12,7 @@ import Testing
         { try $0.delete(Stage.shared(1), departure: .everywhere) },
         { try $0.setSyncItem(Stage.version(2), named: Stage.name(2)) },
         { try $0.forgetSyncChange(of: Stage.name(2), upTo: .max) },
-        { try $0.setSyncClock(SyncClockRow(epoch: 1, time: 2, count: 3)) },
+        { try $0.raiseSyncClock(to: SyncClockRow(epoch: 1, time: 2, count: 3)) },
     ]
 
     private struct State: Equatable {

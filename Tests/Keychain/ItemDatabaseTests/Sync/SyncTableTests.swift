@@ -22,7 +22,7 @@ import Testing
             try writer.insert(row(2, sync: true))
             for number in [1, 3] { try writer.setSyncItem(Stage.version(number), named: Stage.name(number)) }
             try writer.setSyncReplaced(Stage.version(8, dot: false), named: Stage.name(3))
-            try writer.setSyncClock(SyncClockRow(epoch: .max, time: .max, count: .max))
+            try writer.raiseSyncClock(to: SyncClockRow(epoch: .max, time: .max, count: .max))
             for dot in dots {
                 try writer.setSyncStream(SyncStreamRow(last: dot, mark: dot.zone == 1 ? token(7, 7) : nil))
                 try writer.setSyncKnowledge(token(8, dot.zone), of: dot)

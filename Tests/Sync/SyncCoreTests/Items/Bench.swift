@@ -71,7 +71,21 @@ final class Bench: ReplicaEnvironment {
     func write(_ content: UInt64, name: UInt8 = 1, zone: ZoneClass = .c) -> [ReplicaEffect] {
         let content = Sample.content(content, zone: zone)
         rows[Sample.name(name)] = content
-        return send(.changed([.put(Sample.name(name), content)]))
+        return change([.put(Sample.name(name), content)])
+    }
+
+    /// Reports changes of programs, with what their transactions keep.
+    @discardableResult
+    func change(_ changes: [LocalChange]) -> [ReplicaEffect] {
+        send(.changed(changes.map { StampedChange($0, nextStamp()) }))
+    }
+
+    private func nextStamp() -> ChangeStamp {
+        guard state.hasJoined else { return .none(isRestored: false) }
+        var clock = state.clock
+        guard let next = clock.next(in: clock.epoch, wallClock: uptime) else { return .awaitsEpoch(after: clock.epoch) }
+        state.apply(.clock(next))
+        return .made(next)
     }
 
     /// Receives segments of another device, with the head that names them.
@@ -194,6 +208,17 @@ final class Bench: ReplicaEnvironment {
         if refusesToSeal { return nil }
         seals += 1
         return ObjectHash(words: (seals, 0, 0, 99))
+    }
+
+    var hasCallWithoutName = false
+
+    func makeVersions(
+        _ count: Int, in epoch: EpochNumber, after known: DeviceClock, wallClock: UInt64
+    ) -> [DeviceClock]? {
+        var clock = max(state.clock, known)
+        let clocks = clock.next(count, in: epoch, wallClock: wallClock)
+        state.apply(.clock(clock))
+        return clocks
     }
 
     func digestTerm(_ name: ItemName, _ version: ItemVersion, _ content: ObjectHash) -> StateDigest? {

@@ -39,7 +39,8 @@ import Testing
 
     @Test("the next version", arguments: rows) func next(_ row: Row) {
         var clock = row.clock
-        let version = clock.next(in: EpochNumber(row.epoch), wallClock: row.wallClock, device: Sample.device(1))
+        let version = clock.next(in: EpochNumber(row.epoch), wallClock: row.wallClock)?
+            .version(of: Sample.device(1))
         #expect(version == row.next)
         #expect(version.map { DeviceClock($0) } ?? row.clock == clock)
         if version != nil { #expect(clock > row.clock) }

@@ -106,7 +106,7 @@ import Testing
         _ = bench.write(5)
         _ = bench.publish()
         bench.rows = [:]
-        bench.send(.changed([.delete(Self.name, leavesTombstone: false)]))
+        bench.change([.delete(Self.name, leavesTombstone: false)])
         let name = bench.circle([1, 2], isOwnDecision: true).compactMap(\.part).first
         let part = name.flatMap { bench.parts[$0] }
         #expect(part?.draft.entries.map(\.record.state) == [.withheld(digest: Sample.hash(5), zone: .c)])

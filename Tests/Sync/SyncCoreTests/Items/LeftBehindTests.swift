@@ -41,7 +41,7 @@ import Testing
     {
         let bench = Self.joining(Sample.live(5, at: Self.version))
         bench.rows = [:]
-        bench.send(.changed([.delete(Self.name, leavesTombstone: true)]))
+        bench.change([.delete(Self.name, leavesTombstone: true)])
         Self.join(bench)
         #expect(bench.publish() == [Sample.dot(1, 1)])
         let record = bench.segments[Sample.dot(1, 1)]?.records.first
@@ -80,7 +80,7 @@ import Testing
         bench.circle([1, 3], removed: [2: CountedSegments()])
         let edited = Sample.content(5, modified: 20)
         bench.rows[Self.name] = edited
-        bench.send(.changed([.put(Self.name, edited)]))
+        bench.change([.put(Self.name, edited)])
         let greater = Bench.segment(Sample.dot(3, 2), [Sample.live(7, at: Sample.version(12, by: 3))])
         bench.answer(.heads([bench.head(3, 2, [greater], statements: [Sample.hash(7)])]))
         bench.show([greater])

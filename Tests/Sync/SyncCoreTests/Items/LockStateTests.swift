@@ -82,7 +82,7 @@ import Testing
         _ = bench.publish()
         bench.send(.locked(row.state))
         bench.rows[Sample.name(1)] = nil
-        bench.send(.changed([.delete(Sample.name(1), leavesTombstone: true)]))
+        bench.change([.delete(Sample.name(1), leavesTombstone: true)])
         #expect(bench.publish().contains(Sample.dot(1, 1, zone: .c)) == row.opensC)
         bench.send(.locked(.locked))
         _ = bench.publish()

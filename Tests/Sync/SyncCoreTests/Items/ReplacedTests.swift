@@ -18,7 +18,7 @@ import Testing
 
     private static func removeHere(_ bench: Bench) -> KnownItem? {
         bench.rows = [:]
-        bench.send(.changed([.delete(name, leavesTombstone: false)]))
+        bench.change([.delete(name, leavesTombstone: false)])
         return bench.state.items[name]
     }
 

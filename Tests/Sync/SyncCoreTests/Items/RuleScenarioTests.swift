@@ -40,7 +40,7 @@ import Testing
             _ = bench.write(5)
             _ = bench.publish()
             bench.rows = [:]
-            bench.send(.changed([.delete(Sample.name(1), leavesTombstone: true)]))
+            bench.change([.delete(Sample.name(1), leavesTombstone: true)])
             _ = bench.publish()
             let deletion = bench.state.items[Sample.name(1)]?.version
             bench.answer(.heads([bench.head(2, 1, [], vector: bench.state.vector, statements: [Sample.hash(7)])]))

@@ -36,7 +36,7 @@ import Testing
     }
 
     static let needs = [
-        Need(rule: .deviceClock, seed: 275, invariant: "deleted-stays-deleted"),
+        Need(rule: .deviceClock, seed: 17, invariant: "deleted-stays-deleted"),
         Need(rule: .removalSnapshot, seed: 21, invariant: "last-writer-wins"),
         Need(rule: .absentMeansDeleted, seed: 1224, invariant: "converges"),
         Need(rule: .readsBeforeForgetting, seed: 10, invariant: "converges"),
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test("faults are counted with the steps that they meet") func coverage() {
-        let coverage = (1...20 as ClosedRange<UInt64>).reduce(into: FaultCoverage()) { sum, seed in
+        let coverage = (1...40 as ClosedRange<UInt64>).reduce(into: FaultCoverage()) { sum, seed in
             sum.add(SimulationRun.outcome(of: seed).coverage)
         }
         #expect(coverage[.lostAnswer, .writingHead] > 0 && coverage[.crash, .readingHeads] > 0)

@@ -110,7 +110,7 @@ import Testing
             bench.rows[Sample.name(name)] = Sample.content(6, modified: modified)
         }
         let names = [1, 2, 3, 4] as [UInt8]
-        bench.send(.changed(names.map { .put(Sample.name($0), Sample.content(6, modified: 10)) }))
+        bench.change(names.map { .put(Sample.name($0), Sample.content(6, modified: 10)) })
         func entry(_ name: UInt8, _ content: UInt64, modified: UInt64) -> SnapshotEntry {
             Self.entry(
                 SyncRecord(
@@ -118,6 +118,7 @@ import Testing
                     state: .live(Sample.content(content, modified: modified))), 2)
         }
         Self.load([entry(2, 6, modified: 1), entry(3, 5, modified: 1), entry(4, 5, modified: 20)], on: bench)
+        _ = bench.publish()
         let rows = names.map { bench.rows[Sample.name($0)] }
         #expect(
             rows == [
@@ -134,11 +135,12 @@ import Testing
         let bench = Bench(hasJoined: false)
         bench.rows[Sample.name(1)] = Sample.content(6, modified: 10)
         for modified in [0, 10] as [UInt64] {
-            bench.send(.changed([.put(Sample.name(1), Sample.content(6, modified: modified))]))
+            bench.change([.put(Sample.name(1), Sample.content(6, modified: modified))])
         }
         let record = SyncRecord(
             name: Sample.name(1), version: Self.old, base: nil, state: .live(Sample.content(5, modified: 3)))
         Self.load([Self.entry(record, 2)], on: bench)
+        _ = bench.publish()
         #expect(bench.rows[Sample.name(1)] == Sample.content(6, modified: 10))
         #expect(bench.state.items[Sample.name(1)]?.version.device == Sample.device(1))
     }

@@ -50,7 +50,7 @@ import Testing
         _ = bench.circle([1, 2], isOwnDecision: true)
         bench.whileSealing = { bench.rows[Sample.name(2)] = Sample.content(8) }
         #expect(bench.answer(.created([Self.part(0)])).allSatisfy { $0.part == nil })
-        var effects = bench.send(.changed([.put(Sample.name(2), Sample.content(8))]))
+        var effects = bench.change([.put(Sample.name(2), Sample.content(8))])
         effects += bench.answer(.ownHead(bench.stored))
         effects += bench.answer(.created([.segment(Sample.dot(1, 2))]))
         if let head = effects.last(where: { $0.head != nil })?.head {

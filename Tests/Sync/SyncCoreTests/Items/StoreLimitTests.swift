@@ -55,7 +55,7 @@ import Testing
         #expect(!Self.isPublished(2, bench) && bench.replica.waitingChanges == 1 && !bench.replica.isAtRest)
 
         bench.rows[Sample.name(1)] = nil
-        bench.send(.changed([.delete(Sample.name(1), leavesTombstone: true)]))
+        bench.change([.delete(Sample.name(1), leavesTombstone: true)])
         Self.exchange(bench)
         #expect(bench.state.items[Sample.name(1)] == nil || Self.isPublished(1, bench))
         #expect(Self.isPublished(2, bench) && bench.replica.waitingChanges == 0)

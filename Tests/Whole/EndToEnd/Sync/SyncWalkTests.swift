@@ -188,7 +188,7 @@ struct SyncWalkTests {
         let keeper = try #require(keepers.first)
         let text = try keeper.sync("conflicts", SyncDevice.passcode).output
         #expect(text.contains("bob") && text.contains(SyncDevice.group) && !text.contains("of the"), "\(text)")
-        #expect(text.contains("(written by ") && text.contains("; a newer one replaced it)"), "\(text)")
+        #expect(text.contains("(written by ") && text.contains("; another version won)"), "\(text)")
         let list = try keeper.sync("conflicts --json", SyncDevice.passcode).output
         let rows = try #require(try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]])
         let number = try #require(rows.first?["number"] as? Int)

@@ -105,8 +105,25 @@ package struct BackupRestore: ToolCommand {
                 skipsDamage: skipDamaged, proceed: progress.advance(by:))
             restoration.proceedLooking = progress.advanceLooking(by:)
             let report = try restoration.run(grant)
-            return Report(text(report), json: json(report), status: status(report))
+            return Report(
+                text(report) + Self.noteOnCircle(report, device, isDryRun: dryRun), json: json(report),
+                status: status(report))
         }
+    }
+
+    /// Returns a note on restored items that the devices of a circle share.
+    private static func noteOnCircle(
+        _ report: BackupRestoration.Report, _ device: DeviceAccess, isDryRun: Bool
+    ) -> String {
+        let count = report.items[.restored, default: 0] + report.items[.replaced, default: 0]
+        guard !isDryRun, count > 0, let circle = try? device.ask(DescribeCircle()), circle.membership != .none else {
+            return ""
+        }
+        return """
+
+            Those that the circle shares reach the other devices as changes of now, unless a newer one or a newer deletion comes before. A \
+            newer edit that comes later loses, and is kept: `latchkey sync conflicts`.
+            """
     }
 
     private func status(_ report: BackupRestoration.Report) -> ExitReason {

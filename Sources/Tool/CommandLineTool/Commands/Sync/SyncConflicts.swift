@@ -51,7 +51,7 @@ package struct SyncConflicts: ToolCommand {
 
     private static func text(_ reason: ConflictReport.Reason) -> String {
         switch reason {
-        case .overruled: "a newer one replaced it"
+        case .overruled: "another version won"
         case .deleted: "the item was deleted"
         case .joined: "this device and the circle had different ones when it joined"
         case .replaced: "another version was brought back in its place"

@@ -1,0 +1,28 @@
+extension Migration {
+    /// A change that waits keeps the version that its transaction made; a row without a name does as well. And deletions are known
+    /// after their tombstones. The changes that wait in the file of a device that has joined
+    /// count as called now: after all that was received.
+    static let format9OfSync = """
+        ALTER TABLE syncchanges ADD COLUMN origin INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE syncchanges ADD COLUMN epoch INTEGER;
+        ALTER TABLE syncchanges ADD COLUMN time INTEGER;
+        ALTER TABLE syncchanges ADD COLUMN count INTEGER;
+        ALTER TABLE syncunnamed ADD COLUMN change INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE syncunnamed ADD COLUMN origin INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE syncunnamed ADD COLUMN epoch INTEGER;
+        ALTER TABLE syncunnamed ADD COLUMN time INTEGER;
+        ALTER TABLE syncunnamed ADD COLUMN count INTEGER;
+        CREATE INDEX syncunnamed_calls ON syncunnamed (class) WHERE origin = 1;
+        CREATE TABLE syncdeleted (name BLOB PRIMARY KEY NOT NULL, time INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE INDEX syncdeleted_time ON syncdeleted (time);
+        UPDATE syncclock SET count = count + 1 WHERE count < 4294967295;
+        UPDATE syncchanges SET origin = 1, epoch = (SELECT epoch FROM syncclock), time = (SELECT time FROM syncclock),
+            count = (SELECT count FROM syncclock)
+        WHERE kind <> 3 AND EXISTS (SELECT 1 FROM syncclock)
+            AND EXISTS (SELECT 1 FROM syncvalues WHERE name = 'has-joined' AND value = x'0000000000000001');
+        UPDATE syncunnamed SET origin = 1, epoch = (SELECT epoch FROM syncclock), time = (SELECT time FROM syncclock),
+            count = (SELECT count FROM syncclock)
+        WHERE EXISTS (SELECT 1 FROM syncclock)
+            AND EXISTS (SELECT 1 FROM syncvalues WHERE name = 'has-joined' AND value = x'0000000000000001');
+        """
+}

@@ -1,0 +1,180 @@
+import GRDB
+import LatchkeyEncoding
+import LatchkeyItemDatabase
+import LatchkeyItemModel
+import Synchronization
+import Testing
+
+/// The versions of calls, which their transactions make.
+@Suite struct SyncStampTests {
+    private typealias Stage = CircleStage
+
+    private static func clock(_ time: UInt64, epoch: UInt32 = 1, count: UInt32 = 0) -> SyncClockRow {
+        SyncClockRow(epoch: epoch, time: time, count: count)
+    }
+
+    /// A device that has joined a circle, at the time 100.
+    private static func joined(clock: SyncClockRow = clock(0)) throws -> (DatabaseFile, ItemDatabase) {
+        let file = try DatabaseFile()
+        file.time.withLock { $0 = 100 }
+        let database = try file.openInCircle()
+        try database.write { writer in
+            try writer.setSyncValue([0, 0, 0, 0, 0, 0, 0, 1], named: SyncValueName.hasJoined)
+            try writer.raiseSyncClock(to: clock)
+        }
+        return (file, database)
+    }
+
+    private static func nameless(_ number: Int, leavesName: Bool = false) -> ItemRow {
+        var row = Stage.shared(number)
+        row.listing = .later(leavesName: leavesName)
+        return row
+    }
+
+    private static func stamp(of row: ItemRow, _ database: ItemDatabase) throws -> SyncStampRow? {
+        try database.read { try $0.stampOfUnnamed(row.place) }
+    }
+
+    @Test(
+        "an add, an update and a deletion keep the clock of their transactions, and what is received later does not move it"
+    )
+    func calls() throws {
+        let (file, database) = try Self.joined()
+        try database.write { try $0.insert(Stage.shared(1)) }
+        #expect(try database.change(of: 1)?.stamp == .call(Self.clock(100)))
+        file.time.withLock { $0 = 90 }
+        try database.write { try $0.update(Stage.shared(1)) }
+        #expect(try database.change(of: 1)?.stamp == .call(Self.clock(100, count: 1)), "a clock that was set back")
+        try database.write { _ = try $0.raiseSyncClock(to: Self.clock(500, count: 7)) }
+        #expect(try database.change(of: 1)?.stamp == .call(Self.clock(100, count: 1)))
+        try database.write { try $0.delete(Stage.shared(1), departure: .everywhere) }
+        #expect(try database.change(of: 1)?.stamp == .call(Self.clock(500, count: 8)), "later than what was received")
+    }
+
+    @Test("a device that has not joined gives no versions, and joining drops them") func joining() throws {
+        let file = try DatabaseFile()
+        let database = try file.openInCircle()
+        try database.write { try $0.insert(Stage.shared(1)) }
+        #expect(try database.change(of: 1)?.stamp == SyncStampRow.none)
+        let (_, other) = try Self.joined()
+        try other.write { try $0.insert(Stage.shared(1)) }
+        try other.write { try $0.insert(Self.nameless(2)) }
+        try other.write { try $0.dropSyncVersions() }
+        #expect(try other.change(of: 1)?.stamp == SyncStampRow.none)
+        #expect(try Self.stamp(of: Self.nameless(2), other) == SyncStampRow.none)
+    }
+
+    @Test("a row without a name keeps the version of the call, holds up what comes in, and hands it on with its name")
+    func nameless() throws {
+        let (file, database) = try Self.joined()
+        let row = Self.nameless(1)
+        try database.write { try $0.insert(row) }
+        #expect(try database.read { try $0.hasCallWithoutName() })
+        #expect(try Self.stamp(of: row, database) == .call(Self.clock(100)))
+        file.time.withLock { $0 = 200 }
+        try database.write { try $0.list(row.place, as: Stage.listing(1)) }
+        #expect(try database.change(of: 1)?.stamp == .call(Self.clock(100)))
+        #expect(try !database.read { try $0.hasCallWithoutName() })
+    }
+
+    @Test(
+        "a primary key change without keys ends the former name at once, and later changes of the row do not move that")
+    func formerName() throws {
+        let (file, database) = try Self.joined()
+        try database.write { try $0.insert(Stage.shared(1)) }
+        file.time.withLock { $0 = 200 }
+        try database.write { try $0.update(Self.nameless(1, leavesName: true)) }
+        file.time.withLock { $0 = 300 }
+        try database.write { try $0.update(Self.nameless(1)) }
+        let deletion = try database.change(of: 1)
+        #expect(deletion?.kind == .deletedEverywhere && deletion?.stamp == .call(Self.clock(200)))
+        #expect(try Self.stamp(of: Self.nameless(1), database) == .call(Self.clock(300)))
+        #expect(try database.item(1)?.place == nil)
+    }
+
+    @Test("a row that keeps its name is deleted by it, also after a change without keys") func keptName() throws {
+        let (_, database) = try Self.joined()
+        try database.write { try $0.insert(Stage.shared(1)) }
+        try database.write { try $0.update(Self.nameless(1)) }
+        #expect(try database.change(of: 1) == nil, "what waited is replaced by what is reported with the name")
+        #expect(try database.item(1)?.place == Stage.shared(1).place)
+        try database.write { try $0.delete(Stage.shared(1), departure: .everywhere) }
+        #expect(try database.change(of: 1)?.kind == .deletedEverywhere)
+    }
+
+    @Test("in a full epoch calls wait, and get their versions in their order when the next epoch is learned")
+    func full() throws {
+        let (file, database) = try Self.joined(clock: Self.clock(.max, count: .max - 1))
+        try database.write { try $0.insert(Stage.shared(1)) }
+        try database.write { try $0.insert(Self.nameless(2)) }
+        try database.write { try $0.insert(Stage.shared(3)) }
+        #expect(try database.change(of: 1)?.stamp == .call(Self.clock(.max, count: .max)))
+        #expect(try Self.stamp(of: Self.nameless(2), database) == .waitingCall(epoch: 1, time: 100))
+        file.time.withLock { $0 = 900 }
+        #expect(try database.write { try $0.raiseSyncClock(to: Self.clock(0, epoch: 2)) })
+        #expect(try Self.stamp(of: Self.nameless(2), database) == .call(Self.clock(100, epoch: 2)))
+        #expect(try database.change(of: 3)?.stamp == .call(Self.clock(100, epoch: 2, count: 1)))
+        #expect(try database.read { try $0.syncClock() } == Self.clock(100, epoch: 2, count: 1))
+    }
+
+    @Test(
+        "a restored row has no version, keeps the name of the row that it replaces, and over a waiting call is one itself"
+    )
+    func restored() throws {
+        for isOverCall in [false, true] {
+            let (_, database) = try Self.joined()
+            try database.write { writer in
+                try writer.insert(Stage.shared(1))
+                try writer.setSyncItem(Stage.version(1), named: Stage.name(1))
+                if !isOverCall { try writer.forgetSyncChange(of: Stage.name(1), upTo: .max) }
+            }
+            var row = row(7, sync: true)
+            row.listing = .later(leavesName: false)
+            try database.write { [row] in try $0.replace(Stage.shared(1), byRestored: row) }
+            #expect(try Self.stamp(of: row, database)?.isOfCall == isOverCall)
+            #expect(try database.item(1)?.place == row.place)
+        }
+    }
+
+    @Test("the time of a deletion is known after its tombstone, and that of a call before it has one") func deletions()
+        throws
+    {
+        let (_, database) = try Self.joined()
+        func deletion() throws -> SyncDeletion? { try database.read { try $0.syncDeletion(of: Stage.name(1)) } }
+        #expect(try deletion() == nil)
+        try database.write { try $0.noteForgottenDeletion(of: Stage.name(1), at: 50) }
+        #expect(try deletion() == .known(time: 50))
+        try database.write { try $0.insert(Stage.shared(1)) }
+        #expect(try deletion() == nil, "something was written after it")
+        try database.write { try $0.delete(Stage.shared(1), departure: .everywhere) }
+        #expect(try deletion() == .waiting(time: 100))
+        try database.write { writer in
+            for number in 2...4 { try writer.noteForgottenDeletion(of: Stage.name(number), at: UInt64(number)) }
+            try writer.forgetOldDeletions()
+        }
+        #expect(try database.read { try $0.syncDeletion(of: Stage.name(3)) } == .known(time: 3))
+    }
+
+    @Test("what waits in a file of format 8 counts as called at the migration if the device has joined")
+    func migration() throws {
+        let (file, database) = try Self.joined(clock: Self.clock(70, count: 4))
+        try database.write { writer in
+            try writer.insert(Stage.shared(1))
+            try writer.insert(Self.nameless(2))
+        }
+        database.close()
+        let statements = """
+            DROP INDEX syncunnamed_calls; DROP TABLE syncdeleted; DELETE FROM grdb_migrations WHERE identifier = '9';
+            UPDATE syncclock SET time = 70, count = 4;
+            ALTER TABLE syncchanges DROP COLUMN origin; ALTER TABLE syncchanges DROP COLUMN epoch;
+            ALTER TABLE syncchanges DROP COLUMN time; ALTER TABLE syncchanges DROP COLUMN count;
+            ALTER TABLE syncunnamed DROP COLUMN change; ALTER TABLE syncunnamed DROP COLUMN origin;
+            ALTER TABLE syncunnamed DROP COLUMN epoch; ALTER TABLE syncunnamed DROP COLUMN time;
+            ALTER TABLE syncunnamed DROP COLUMN count;
+            """
+        try file.raw { try $0.execute(sql: statements) }
+        let migrated = try file.open()
+        #expect(try migrated.change(of: 1)?.stamp == .call(Self.clock(70, count: 5)))
+        #expect(try Self.stamp(of: Self.nameless(2), migrated) == .call(Self.clock(70, count: 5)))
+    }
+}
