@@ -233,7 +233,8 @@ package final class SyncEngine {
 
     private func handle(_ queued: QueuedEvent) {
         if case .circle = queued.event { hasDecided = false }
-        if let told = queued.told { self.told = told }
+        // A report that is made again begins with changes that the replica has heard of.
+        if let told = queued.told { self.told = max(self.told, told) }
         environment.beginEvent(with: queued.objects)
         defer { environment.endEvent() }
         let effects = replica.handle(queued.event, at: parts.now, in: environment)

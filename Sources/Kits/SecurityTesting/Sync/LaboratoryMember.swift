@@ -16,6 +16,7 @@ final class LaboratoryMember: @unchecked Sendable {
     private let lock = Mutex(())
     private var parts: SyncParts
     private var engine: SyncEngine?
+    private var exchange = SyncLaboratory.Exchange.running
     /// The enclave's key epoch of which the engine knows.
     private var keyEpoch: UInt64?
     private var formerRemoteChanges: UInt64 = 0
@@ -45,7 +46,7 @@ final class LaboratoryMember: @unchecked Sendable {
             }
             if ObjectIdentifier(now.enclave as AnyObject) != ObjectIdentifier(parts.enclave as AnyObject) {
                 forgetEngine()
-                engine = try SyncEngine(now)
+                engine = exchange == .paused ? nil : try SyncEngine(now)
                 parts = now
             }
             return try body(&engine, parts)
@@ -55,6 +56,24 @@ final class LaboratoryMember: @unchecked Sendable {
     private func forgetEngine() {
         formerRemoteChanges += engine?.remoteChanges ?? 0
         (engine, keyEpoch) = (nil, nil)
+    }
+
+    /// True while the device is on and its exchange does anything.
+    var isExchanging: Bool { device.isRunning && lock.withLock { _ in exchange == .running } }
+
+    /// Lets the exchange go on, be busy or pause. Without an engine the keychain does not have the keys of the circle.
+    func set(_ exchange: SyncLaboratory.Exchange) throws(VirtualDeviceError) {
+        try reporting("setExchange") {
+            try lock.withLock { _ in
+                self.exchange = exchange
+                if exchange == .paused {
+                    forgetEngine()
+                    parts.items.lend(nil, since: 0)
+                } else if engine == nil {
+                    engine = try SyncEngine(parts)
+                }
+            }
+        }
     }
 
     // MARK: Knowledge

@@ -49,6 +49,22 @@ extension SyncLaboratory {
         log.note("has a clock that is off by \(offset)", of: member.name)
     }
 
+    /// The state of the part of a device that exchanges items.
+    public enum Exchange: Sendable, Hashable {
+        case running
+        /// It hears neither of changes here nor of the store, as while it is at work on something else.
+        case busy
+        /// Apps write without it, and without the keys of the circle, as after `latchkey sync pause`.
+        case paused
+    }
+
+    /// Lets the exchange of a device go on, be busy or pause. Of two changes of one item the later call wins all the same.
+    public func setExchange(of device: VirtualDevice, _ exchange: Exchange) throws(VirtualDeviceError) {
+        let member = member(device)
+        try member.set(exchange)
+        log.note("has an exchange that is \(exchange)", of: member.name)
+    }
+
     // MARK: Running
 
     /// The virtual time without any progress after which the devices are at rest. Within it a store counts as one that withholds. Where
@@ -109,21 +125,21 @@ extension SyncLaboratory {
     }
 
     private func isDue(_ member: LaboratoryMember) -> Bool {
-        guard member.device.isRunning else { return false }
+        guard member.isExchanging else { return false }
         return carrier.hasNews(for: member.name) || member.timeUntilWake == .zero
             || state.withLock { $0.looksAt[member.name] }.map { $0 <= log.now } ?? false
     }
 
     private var nextWake: Duration? {
         let (now, looks) = (log.now, state.withLock { $0.looksAt })
-        return members.filter { $0.device.isRunning }
+        return members.filter(\.isExchanging)
             .flatMap { [$0.timeUntilWake.map { now + $0 }, looks[$0.name]] }.compactMap(\.self).min()
     }
 
     /// - Returns: true if the device has got something new, or passes on something of its own.
     @discardableResult
     private func work(_ member: LaboratoryMember) throws(VirtualDeviceError) -> Bool {
-        guard member.device.isRunning else { return false }
+        guard member.isExchanging else { return false }
         _ = carrier.takeNews(of: member.name)
         let hadChanges = member.hasChanges
         let work = try member.work()
