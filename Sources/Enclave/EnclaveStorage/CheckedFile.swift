@@ -47,6 +47,9 @@ struct CheckedFile: Sendable {
     }
 
     static func checkHeader(of file: SecretBox, magic: String, path: String) throws(StorageFailure) {
+        guard file.count >= headerByteCount else {
+            throw .damaged(path: path, what: "it is cut off after \(file.count) bytes")
+        }
         guard unsafe file.withBytes({ unsafe $0.starts(with: magic.utf8) }) else {
             throw .damaged(path: path, what: "it does not begin with \(magic)")
         }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import LatchkeyEncoding
 
@@ -43,7 +44,7 @@ enum DatabaseOpening {
         for file in [path, path + "-wal", path + "-shm"] where !isAccessible(file, R_OK | W_OK) {
             if errno != ENOENT { return errno }
         }
-        let directory = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let directory = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard isAccessible(directory, W_OK | X_OK) else { return errno }
         var volume = statvfs()
         guard unsafe statvfs(directory, &volume) == 0 else { return errno }

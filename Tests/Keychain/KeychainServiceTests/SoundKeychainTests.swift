@@ -20,6 +20,9 @@ import Testing
             let database = try ItemDatabase(path: directory + "/keychain.db") { 0 }
             try database.write { try $0.set([1, 2, 3], named: "sound") }
             database.close()
+            // An opening makes the log and its index anew, which takes room.
+            try SoundKeychainTests.change(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+            for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
             _ = FileManager.default.createFile(atPath: directory + "/damaged", contents: nil)
         }
 
@@ -58,7 +61,7 @@ import Testing
         deinit { if disk == nil { try? FileManager.default.removeItem(atPath: directory) } }
     }
 
-    private static func change(_ path: String, _ sql: String) throws {
+    fileprivate static func change(_ path: String, _ sql: String) throws {
         let queue = try DatabaseQueue(path: path)
         defer { try? queue.close() }
         try queue.writeWithoutTransaction { try $0.execute(sql: sql) }

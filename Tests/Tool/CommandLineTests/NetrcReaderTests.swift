@@ -54,7 +54,7 @@ struct NetrcReaderTests {
             "machine a password b\nmacdef init\n  machine x password y\n  bad words\n\nmachine c password d\nmacdef z\n  q"
         )
         #expect(file.passwords.map(machine) == ["a", "c"])
-        #expect(file.left == [LeftPart(line: 2, .macro), LeftPart(line: 6, .macro)])
+        #expect(file.left == [LeftPart(line: 2, .macro), LeftPart(line: 7, .macro)])
         let one = try read("macdef a\nx\n\nmachine h password p\n")
         #expect(one.notes == ["Line 1: a macro (macdef); it was not imported."])
     }
