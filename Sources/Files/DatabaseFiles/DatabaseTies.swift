@@ -1,7 +1,7 @@
 import Glibc
 import LatchkeyFileAccess
 import LatchkeyFileFormat
-import Synchronization
+import LatchkeyThreading
 
 /// The tie of a database's journals to it. Safe to call from many threads.
 ///
@@ -18,16 +18,16 @@ final class DatabaseTies: Sendable {
 
     private let database: [UInt8]
     /// True if the database's file has its tie. One from before ties gets it when it is first opened for writing.
-    private let isMarked: Mutex<Bool>
+    private let isMarked: ForkMutex<Bool>
     /// Held while a database gets its tie: another connection must not find a part of it done.
-    private static let marking = Mutex(())
+    private static let marking = ForkMutex(())
 
     /// - Parameter file: the database's.
     init(_ file: OpenFile) throws(AccessFailure) {
         let tie = try file.tie()
         let own = tie?.role == .database ? tie : nil
         if let own { database = own.database } else { database = try file.identifier() }
-        isMarked = Mutex(own != nil)
+        isMarked = ForkMutex(own != nil)
     }
 
     func tie(_ role: FileTie.Role) -> FileTie { FileTie(role, of: database) }

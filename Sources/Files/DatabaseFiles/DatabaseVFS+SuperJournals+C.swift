@@ -2,7 +2,7 @@ import Glibc
 import LatchkeyFileAccess
 import LatchkeyFileFormat
 import LatchkeyKeybag
-import Synchronization
+import LatchkeySecretMemory
 
 @_implementationOnly import GRDBSQLite
 
@@ -12,8 +12,8 @@ import Synchronization
 /// SQLite makes: a file beside a database that is open here, named after it and tied to it. SQLite is given nothing else to
 /// read, and deletes nothing else.
 extension DatabaseVFS {
-    /// The super-journals that transactions of this process have made, until they are deleted.
-    private static let made = Mutex<Set<DatabasePath>>([])
+    /// The super-journals that transactions of this process have made, until they are deleted. A child of `fork` has made none.
+    private static let made = ProcessMutex<Set<DatabasePath>>([])
 
     static func superJournal(
         _ ownPath: DatabasePath, _ path: String, _ flags: inout Int32

@@ -75,7 +75,7 @@ struct UnfinishedRestoreTests {
     }
 
     @Test(
-        "a full disk ends a restore before the first item", .enabled(if: SmallDisk.isAvailable, "needs root"),
+        "a full disk ends a restore before the first item", .needsMounts,
         arguments: policies)
     func fullDisk(_ policy: RestorePolicy) throws {
         let (machine, disk) = (try Self.machine(), try SmallDisk(megabytes: 2))
@@ -90,7 +90,7 @@ struct UnfinishedRestoreTests {
     }
 
     @Test(
-        "a read-only disk ends a restore before the first item", .enabled(if: SmallDisk.isAvailable, "needs root"),
+        "a read-only disk ends a restore before the first item", .needsMounts,
         arguments: policies)
     func readOnlyDisk(_ policy: RestorePolicy) throws {
         let (machine, disk) = (try Self.machine(), try SmallDisk(megabytes: 16))
@@ -353,7 +353,7 @@ struct UnfinishedRestoreTests {
 
     @Test(
         "a disk that fills amid a restore ends it as trouble of this machine, not as damage",
-        .enabled(if: SmallDisk.isAvailable, "needs root"))
+        .needsMounts)
     func fillingDisk() throws {
         let (machine, disk) = (try Self.machine(), try SmallDisk(megabytes: 8))
         do {

@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "a full disk leaves the database, also one that is damaged", .enabled(if: SmallDisk.isAvailable, "needs root"))
+        "a full disk leaves the database, also one that is damaged", .needsMounts)
     func fullDisk() throws {
         let disk = try SmallDisk(megabytes: 4)
         let stage = try Stage(disk: disk)
@@ -158,7 +158,7 @@ import Testing
     }
 
     @Test(
-        "a database without permission for this user stays", .enabled(if: getuid() == 0, "changes its user: needs root")
+        "a database without permission for this user stays", .needsRoot(to: "change to another user")
     )
     func permissionsInOwnProcess() async throws {
         await #expect(processExitsWith: .success) {
