@@ -4,6 +4,7 @@ import LatchkeyBackupTesting
 import LatchkeyFileAccess
 import LatchkeyFileFormat
 import LatchkeyKeybag
+import LatchkeyKeychainMessages
 import SecurityTesting
 import Testing
 
