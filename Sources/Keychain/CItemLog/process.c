@@ -50,31 +50,37 @@ static void move_apart(struct stat *status) {
 }
 
 static int fstat_apart(int descriptor, struct stat *status) {
-    int outcome = next_fstat(descriptor, status);
+    int outcome = __atomic_load_n(&next_fstat, __ATOMIC_ACQUIRE)(descriptor, status);
     if (outcome == 0) move_apart(status);
     return outcome;
 }
 
 static int stat_apart(const char *path, struct stat *status) {
-    int outcome = next_stat(path, status);
+    int outcome = __atomic_load_n(&next_stat, __ATOMIC_ACQUIRE)(path, status);
     if (outcome == 0) move_apart(status);
     return outcome;
 }
 
-int lk_item_database_begin(const char *path, uint64_t process) {
-    struct stat status;
-    if (stat(path, &status) != 0 || !is_parents(&status, process)) return 0;
-    __atomic_store_n(&own_process, process, __ATOMIC_RELAXED);
-    if (next_stat != NULL) return 0;
+/// Puts the calls above in front of those that SQLite uses. Threads may do so at the same time: each finds the same calls below.
+static int move_databases_apart(void) {
     sqlite3_vfs *vfs = sqlite3_vfs_find("unix");
     if (vfs == NULL || vfs->iVersion < 3) return SQLITE_ERROR;
-    next_fstat = (fstat_call)vfs->xGetSystemCall(vfs, "fstat");
-    stat_call below = (stat_call)vfs->xGetSystemCall(vfs, "stat");
-    if (next_fstat == NULL || below == NULL) return SQLITE_ERROR;
+    fstat_call below_fstat = (fstat_call)vfs->xGetSystemCall(vfs, "fstat");
+    stat_call below_stat = (stat_call)vfs->xGetSystemCall(vfs, "stat");
+    if (below_fstat == NULL || below_stat == NULL) return SQLITE_ERROR;
+    if (below_fstat != fstat_apart) __atomic_store_n(&next_fstat, below_fstat, __ATOMIC_RELEASE);
+    if (below_stat != stat_apart) __atomic_store_n(&next_stat, below_stat, __ATOMIC_RELEASE);
     int outcome = vfs->xSetSystemCall(vfs, "fstat", (sqlite3_syscall_ptr)fstat_apart);
     if (outcome != SQLITE_OK) return outcome;
-    next_stat = below;
     return vfs->xSetSystemCall(vfs, "stat", (sqlite3_syscall_ptr)stat_apart);
+}
+
+int lk_item_database_begin(const char *path, uint64_t process) {
+    // Also where no parent has this file open: a child of a child has the calls of its parent, and must not take its own files for others'.
+    __atomic_store_n(&own_process, process, __ATOMIC_RELAXED);
+    struct stat status;
+    if (stat(path, &status) != 0 || !is_parents(&status, process)) return SQLITE_OK;
+    return move_databases_apart();
 }
 
 struct lk_open_database *lk_item_database_note(const char *path, uint64_t process) {

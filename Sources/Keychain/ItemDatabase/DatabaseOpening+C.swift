@@ -10,15 +10,18 @@ enum DatabaseOpening {
     private static let descriptorCount = 16
 
     /// Creates the file with a mode that only its owner can access; SQLite gives the same mode to its log and index.
+    ///
+    /// A file that is there stays closed: to close it would release the locks that this process has on it.
     static func makePrivate(_ path: String) throws(ItemDatabaseFailure) {
-        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor < 0 else {
             close(descriptor)
             return
         }
-        let number = errno
+        var number = errno
         // A file that can only be read is opened, and the first write is refused.
-        if [EACCES, EROFS].contains(number), isAccessible(path, R_OK) { return }
+        if isAccessible(path, R_OK) { return }
+        if number == EEXIST { number = errno }
         throw .notOpened(StorageObstacle(systemError: number))
     }
 
