@@ -99,7 +99,9 @@ extension ItemWriter {
     package func finish(_ former: FormerDigests, next: FormerDigests?) throws(ItemDatabaseFailure) {
         let place: [ColumnValue] = [.text(former.shelf.table), .integer(Int64(former.keyClass))]
         guard let next else {
-            return try connection.run("DELETE FROM formerdigests WHERE class = ? AND pdmn = ?", place)
+            try connection.run("DELETE FROM formerdigests WHERE class = ? AND pdmn = ?", place)
+            // The file and its log have the digests until the log is copied into the file and cut off.
+            return try FormerPages.setUnclean(connection)
         }
         try connection.run(
             "UPDATE formerdigests SET last = ? WHERE class = ? AND pdmn = ?", [.integer(next.last)] + place)

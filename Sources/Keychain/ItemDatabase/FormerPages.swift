@@ -14,9 +14,20 @@ enum FormerPages {
     static func overwrite(_ pool: DatabasePool) {
         guard let version = try? pool.read({ try version(of: $0) }), version < cleanVersion else { return }
         try? pool.writeWithoutTransaction { db in
+            let patience = try Int.fetchOne(db, sql: "PRAGMA busy_timeout") ?? 0
+            try db.execute(sql: "PRAGMA busy_timeout = \(Self.patience)")
+            defer { try? db.execute(sql: "PRAGMA busy_timeout = \(patience)") }
             _ = try db.checkpoint(.truncate)
             try setClean(db)
         }
+    }
+
+    /// The milliseconds to wait for readers of other processes: the next opening does it as well.
+    private static let patience = 200
+
+    /// Has the log be cut off anew, in the transaction that removes what must not stay in it.
+    static func setUnclean(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) {
+        try connection.run("PRAGMA user_version = 0")
     }
 
     static func version(of db: Database) throws -> Int {

@@ -80,6 +80,11 @@ package final class ItemDatabase: Sendable {
         }
     }
 
+    /// Copies the log into the file and cuts it off, if it may have digests or tokens of former formats.
+    package func overwriteFormerPages() {
+        FormerPages.overwrite(pool)
+    }
+
     /// Reads outside of a transaction: each statement may see a different state.
     package func read<T>(_ body: (ItemReader) throws -> T) throws -> T {
         try pool.unsafeRead { try body(ItemReader(db: $0, connection: readers.statements(of: $0))) }

@@ -62,12 +62,12 @@ package struct SetAsideDatabase: Sendable {
     }
 
     private static func removeTokens(_ db: Database) throws -> State {
-        switch try FormerPages.version(of: db) {
-        case FormerPages.cleanVersion...: return .clean
-        case partlyCleanVersion: return .partlyClean
-        default: break
-        }
+        let version = try FormerPages.version(of: db)
         let statements = try overwriting(db)
+        // An earlier version that has taken the file back meanwhile has written tokens again, and does not know the mark.
+        if version >= partlyCleanVersion, !((try? hasTokens(db)) ?? false) {
+            return version >= FormerPages.cleanVersion ? .clean : .partlyClean
+        }
         guard try String.fetchAll(db, sql: "PRAGMA integrity_check(1)") == ["ok"] else {
             // Each table for itself, as far as it can be read. The list of free pages is not to be trusted.
             for statement in statements { try? db.inTransaction { try commit([statement], in: db) } }
@@ -76,9 +76,23 @@ package struct SetAsideDatabase: Sendable {
             return .partlyClean
         }
         try db.inTransaction { try commit(statements + [Migration.overwritingFreePages], in: db) }
+        // SQLite leaves copies of rows in the gaps of pages that are in use, where no statement reaches them.
+        try db.execute(sql: "PRAGMA temp_store = MEMORY; VACUUM")
         _ = try db.checkpoint(.truncate)
         try FormerPages.setClean(db)
         return .clean
+    }
+
+    private static func hasTokens(_ db: Database) throws -> Bool {
+        for (table, column) in try tokenColumns(db) {
+            let found = try Bool.fetchOne(
+                db,
+                sql:
+                    "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(column) IS NOT NULL AND \(column) <> zeroblob(length(\(column))))"
+            )
+            if found == true { return true }
+        }
+        return false
     }
 
     private static func commit(_ statements: [String], in db: Database) throws -> Database.TransactionCompletion {
@@ -89,12 +103,17 @@ package struct SetAsideDatabase: Sendable {
     /// The statements that overwrite the tokens where they are: SQLite writes a row of the same length into the same
     /// place, so no page is rearranged.
     private static func overwriting(_ db: Database) throws -> [String] {
+        try tokenColumns(db).map { table, column in
+            "UPDATE \(table) SET \(column) = zeroblob(length(\(column))) WHERE \(column) IS NOT NULL"
+        }
+    }
+
+    /// The columns with tokens, each with the quoted name of its table.
+    private static func tokenColumns(_ db: Database) throws -> [(table: String, column: String)] {
         try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").flatMap {
             table in
-            let columns = try db.columns(in: table).map(\.name).filter { tokens.contains($0) }
-            return columns.map { column in
-                "UPDATE \(table.quotedDatabaseIdentifier) SET \(column) = zeroblob(length(\(column))) WHERE \(column) IS NOT NULL"
-            }
+            try db.columns(in: table).map(\.name).filter { tokens.contains($0) }
+                .map { (table.quotedDatabaseIdentifier, $0) }
         }
     }
 }

@@ -15,8 +15,9 @@ extension Migration {
         CREATE INDEX syncunnamed_calls ON syncunnamed (class) WHERE origin = 1;
         CREATE TABLE syncdeleted (name BLOB PRIMARY KEY NOT NULL, time INTEGER NOT NULL) WITHOUT ROWID;
         CREATE INDEX syncdeleted_time ON syncdeleted (time);
-        UPDATE syncclock SET count = count + 1 WHERE count < 4294967295
-            AND EXISTS (SELECT 1 FROM syncvalues WHERE name = 'has-joined' AND value = x'0000000000000001');
+        UPDATE syncclock SET time = time + (count >= 4294967295),
+            count = CASE WHEN count >= 4294967295 THEN 0 ELSE count + 1 END
+        WHERE EXISTS (SELECT 1 FROM syncvalues WHERE name = 'has-joined' AND value = x'0000000000000001');
         UPDATE syncchanges SET origin = 1, epoch = (SELECT epoch FROM syncclock), time = (SELECT time FROM syncclock),
             count = (SELECT count FROM syncclock)
         WHERE kind <> 3 AND EXISTS (SELECT 1 FROM syncclock)

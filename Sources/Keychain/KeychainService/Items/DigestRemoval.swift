@@ -25,6 +25,7 @@ struct DigestRemoval: Sendable {
                 guard let next = try? store.write({ try removeDigests(place, keyClass, $0) }) else { break }
                 former = next.place
             }
+            if former == nil { store.overwriteFormerPages() }
         }
     }
 

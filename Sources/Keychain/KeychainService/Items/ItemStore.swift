@@ -84,6 +84,11 @@ final class ItemStore: Sendable {
     func nowMicroseconds() -> Int64 { clock.wallTime().microsecondsSince2001 }
 
     /// Reads the numbers that other processes have used, after ``ItemDatabaseFailure/numberTaken``.
+    /// Cuts off the log if it has what must not be read any more (``DigestRemoval``).
+    func overwriteFormerPages() {
+        database.overwriteFormerPages()
+    }
+
     func catchUpWithNumbers() throws(Setback) {
         try onDisk(database.catchUpWithNumbers())
     }

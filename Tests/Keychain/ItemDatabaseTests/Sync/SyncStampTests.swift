@@ -164,7 +164,7 @@ import Testing
         }
         database.close()
         let statements = """
-            DROP INDEX syncunnamed_calls; DROP TABLE syncdeleted; DELETE FROM grdb_migrations WHERE identifier = '9';
+            DROP INDEX syncunnamed_calls; DROP TABLE syncdeleted; DROP TABLE formerdigests; DELETE FROM grdb_migrations WHERE identifier = '9';
             UPDATE syncclock SET time = 70, count = 4;
             ALTER TABLE syncchanges DROP COLUMN origin; ALTER TABLE syncchanges DROP COLUMN epoch;
             ALTER TABLE syncchanges DROP COLUMN time; ALTER TABLE syncchanges DROP COLUMN count;

@@ -15,7 +15,12 @@ package enum SetAsideSteps {
         InstallationStep(
             "set-aside databases", .notice,
             "in the daemon's files, for root to see; the daemon takes out of them at its start what lets secrets be guessed",
-            mend: "sudo sh -c 'ls \(directory.keychain)/keychain.db.damaged-*'; if there are any: \(page)")
+            mend: "sudo find \(quoted(directory.keychain)) -name 'keychain.db.damaged-*'; if there are any: \(page)")
+    }
+
+    /// A word of a shell.
+    private static func quoted(_ path: String) -> String {
+        "'" + path.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
     package static func step(_ path: String, _ state: SetAsideDatabase.State) -> InstallationStep {
