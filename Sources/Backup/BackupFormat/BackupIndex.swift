@@ -219,10 +219,10 @@ package final class BackupIndex {
         }
     }
 
-    /// The row of one file.
+    /// The row of one file. May be asked for while rows are visited.
     package func record(_ id: FileID) throws(BackupFailure) -> FileRecord? {
         let found = try judged {
-            try database.read { database in
+            try database.unsafeReentrantRead { database in
                 try Row.fetchOne(
                     database, sql: "SELECT fileID, domain, relativePath, flags, file FROM Files WHERE fileID = ?",
                     arguments: [id.description]

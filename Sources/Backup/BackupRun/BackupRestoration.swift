@@ -476,7 +476,7 @@ package struct BackupRestoration {
     private func restoreFile(
         _ record: FileRecord, _ target: RestoreTarget?, _ vault: FileVault, _ report: inout Report
     ) throws {
-        let tie = try restoredTie(of: record, target)
+        let tie = try restoredTie(of: record, target, failed: report.failed)
         guard tie.comes else {
             report.kept.append(record.name)
             return
