@@ -15,6 +15,9 @@ package struct VolumeConnection: Sendable {
     /// The directory in which the kernel lists connections. Each belongs to the user who mounted it.
     package static let directory = "/sys/fs/fuse/connections"
 
+    /// Glibc's `O_PATH`, which Swift does not import.
+    private static let pathOnly: Int32 = 0o10_000_000
+
     package init(number: UInt64) {
         self.number = number
         let descriptor = unsafe Glibc.open("\(Self.directory)/\(number)/abort", O_WRONLY | O_CLOEXEC)
@@ -36,7 +39,11 @@ package struct VolumeConnection: Sendable {
             return withExtendedLifetime(control) { unsafe write(control.number, "1", 1) == 1 }
         }
         guard geteuid() == 0, Self.number(ofFolder: folder) == number else { return false }
-        // It ends the connection first, and then fails if programs still use the folder.
+        // The call ends the connection, and then unmounts a folder that is not in use. A reference keeps it in use: programs get
+        // errors from a volume that is dead, and write nothing in clear into the directory below it.
+        let reference = unsafe Glibc.open(folder, Self.pathOnly | O_DIRECTORY | O_CLOEXEC)
+        guard reference >= 0 else { return false }
+        defer { close(reference) }
         return unsafe umount2(folder, Int32(MNT_FORCE)) == 0 || errno == EBUSY
     }
 

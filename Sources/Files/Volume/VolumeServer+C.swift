@@ -20,17 +20,31 @@ package struct VolumeServer: Sendable, Equatable {
     private static let (storageOption, folderOption) = ("--storage", "--at")
 
     /// Finds the process that serves a volume at a folder; nil if this user does not see it.
+    ///
+    /// Any user can start a process that looks like a dead server: those of other users do not count, but root sees all, and one
+    /// that lives comes first.
     package static func serving(storage: String, folder: String) -> VolumeServer? {
+        var dead: VolumeServer?
         for process in numbers(in: "/proc") where text("/proc/\(process)/comm") == Array((name + "\n").utf8) {
             // Of a process that was killed only threads that are still in the kernel have arguments.
             let tasks =
                 ["/proc/\(process)"] + numbers(in: "/proc/\(process)/task").map { "/proc/\(process)/task/\($0)" }
             guard tasks.contains(where: { isServer(of: storage, at: folder, text("\($0)/cmdline") ?? []) }),
-                let state = state(ofProcess: process)
+                mayServeThisUser(process), let state = state(ofProcess: process)
             else { continue }
-            return VolumeServer(process: process, state: state)
+            let server = VolumeServer(process: process, state: state)
+            if state != .dead { return server }
+            dead = dead ?? server
         }
-        return nil
+        return dead
+    }
+
+    /// True for processes of this user and of root, and for root. The owner of `/proc/N` is root where a process hides its memory.
+    private static func mayServeThisUser(_ process: Int32) -> Bool {
+        let own = geteuid()
+        guard own != 0 else { return true }
+        let user = field("Uid:", ofProcess: process).flatMap { $0.split(whereSeparator: \.isWhitespace).first }
+        return user.flatMap { uid_t($0) }.map { $0 == own || $0 == 0 } ?? false
     }
 
     private static func isServer(of storage: String, at folder: String, _ arguments: [UInt8]) -> Bool {
@@ -59,11 +73,15 @@ package struct VolumeServer: Sendable, Equatable {
 
     /// True if the first thread was killed, and has not ended yet because it is in the kernel.
     private static func isKilled(_ process: Int32) -> Bool {
-        let lines = (text("/proc/\(process)/status") ?? []).split(separator: UInt8(ascii: "\n"))
-        let mark = Array("SigPnd:".utf8)
-        guard let line = lines.first(where: { $0.starts(with: mark) }) else { return false }
-        let digits = String(decoding: line.dropFirst(mark.count), as: UTF8.self).filter { !$0.isWhitespace }
+        let digits = field("SigPnd:", ofProcess: process)?.filter { !$0.isWhitespace } ?? ""
         return UInt64(digits, radix: 16).map { $0 & 1 << UInt64(SIGKILL - 1) != 0 } ?? false
+    }
+
+    /// The rest of a line of the status of a process.
+    private static func field(_ name: String, ofProcess process: Int32) -> String? {
+        let lines = (text("/proc/\(process)/status") ?? []).split(separator: UInt8(ascii: "\n"))
+        let line = lines.first { $0.starts(with: name.utf8) }
+        return line.map { String(decoding: $0.dropFirst(name.utf8.count), as: UTF8.self) }
     }
 
     private static func numbers(in directory: String) -> [Int32] {

@@ -110,6 +110,7 @@ struct OpeningTests {
             precondition(setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &former) == 0)
             precondition(chmod(storage + "/latchkey-volume", 0) == 0)
             if getuid() == 0 {
+                precondition(chmod(storage + "/..", 0o755) == 0)
                 precondition(chown(storage, 65534, 65534) == 0 && seteuid(65534) == 0)
             }
             precondition(obstacle() == .system(EACCES))
