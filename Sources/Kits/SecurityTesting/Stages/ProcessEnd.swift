@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import LatchkeyThreading
 
 /// The end of a process with virtual devices still in use: removes their directories and backups, and ends the programs of
 /// their backends.
@@ -14,7 +14,7 @@ enum ProcessEnd {
         var programs: [pid_t: pid_t] = [:]
     }
 
-    private static let rest = Mutex(Rest())
+    private static let rest = ForkMutex(Rest())
     private static let attemptLimit = 3
 
     /// Registered once in a process; a forked child inherits the registration.
