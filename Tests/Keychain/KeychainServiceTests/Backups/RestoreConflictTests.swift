@@ -54,7 +54,6 @@ struct RestoreConflictTests {
         #expect(keychain.secret(of: "a") == .success("secret"))
     }
 
-    /// `secitem-semantics.md` 13.3.
     @Test("a restore in place of all spares the groups of the system's circle")
     func systemGroups() throws {
         let keychain = try BackupCallTests.keychain()
