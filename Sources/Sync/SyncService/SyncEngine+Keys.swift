@@ -1,4 +1,5 @@
 internal import LatchkeyEnclaveContract
+internal import LatchkeyItemDatabase
 internal import LatchkeyKeychainService
 internal import LatchkeySyncCore
 internal import LatchkeySyncIdentity
@@ -44,6 +45,28 @@ extension SyncEngine {
         }
         environment.vault.put(ring) { parts.enclave.keyEpoch == epoch }
         parts.items.lend(environment.sharingKeys(allowed: membership.settings.allowedGroups), since: epoch)
+        queue.removeAll { if case .names = $0 { true } else { false } }
+        queue.insert(.names(after: nil), at: 0)
+    }
+
+    /// Names some rows. What fails is tried again with the next report.
+    func nameRows(after place: NamedPlace?) {
+        do {
+            if place == nil { unnamedAtNaming = try parts.items.read { try $0.lastUnnamedChange() } ?? 0 }
+            guard let next = try parts.items.nameRows(after: place).end else { return }
+            queue.insert(.names(after: next), at: 0)
+        } catch {
+            unnamedAtNaming = nil
+        }
+    }
+
+    /// Has the rows named, before anything else, that a program has written without the keys while they were taken, and those that could
+    /// not be named then: nothing is applied while a call has no name. Rows of a locked class are not looked at each time.
+    func nameLateRows() {
+        guard let last = try? parts.items.read({ try $0.lastUnnamedChange() }) else { return }
+        guard unnamedAtNaming.map({ $0 < last }) ?? true || parts.lockState.opens(.a) else { return }
+        // The calls may leave nothing to report. What waits for them is applied all the same.
+        if environment.hasCallWithoutName { queue.insert(.event(QueuedEvent(event: circleEvent)), at: 1) }
         queue.removeAll { if case .names = $0 { true } else { false } }
         queue.insert(.names(after: nil), at: 0)
     }

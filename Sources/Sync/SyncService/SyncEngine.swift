@@ -25,6 +25,8 @@ package final class SyncEngine {
     private var lastChange: Int64 = 0
     /// The number of the last change of programs that the replica was told.
     private var told: Int64 = 0
+    /// The last change without a name when rows were named last; nil if that did not come to an end.
+    var unnamedAtNaming: Int64?
     /// Transactions that are committed with the next one. Nothing outside of this device depends on them yet.
     private var held: [(transaction: ReplicaTransaction, contents: TransactionContents)] = []
     /// The replica has more than what is committed: it must not go on.
@@ -212,10 +214,11 @@ package final class SyncEngine {
 
     private func perform(_ work: SyncWork) {
         switch work {
-        case .names(let place):
-            guard let next = try? parts.items.nameRows(after: place).end else { return }
-            queue.insert(.names(after: next), at: 0)
-        case .report: reportChanges()
+        case .names(let place): nameRows(after: place)
+        case .report:
+            queue.insert(.reportNamed, at: 0)
+            nameLateRows()
+        case .reportNamed: reportChanges()
         case .changes(let rows):
             environment.expect(rows.compactMap { $0.kind == .put ? ItemName($0.name) : nil }[...])
             let changes = LocalChanges(
@@ -295,7 +298,7 @@ package final class SyncEngine {
             !rows.isEmpty
         else { return }
         lastChange = rows.map(\.number).max() ?? lastChange
-        let more = rows.count < page ? [] : [SyncWork.report]
+        let more = rows.count < page ? [] : [SyncWork.reportNamed]
         queue.insert(contentsOf: LocalChanges.portions(of: rows).map(SyncWork.changes) + more, at: 0)
     }
 

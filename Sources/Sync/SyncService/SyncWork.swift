@@ -7,8 +7,10 @@ internal import LatchkeySyncStore
 enum SyncWork {
     /// To name rows behind a place.
     case names(after: NamedPlace?)
-    /// To look for what programs have changed.
+    /// To name rows that were written behind the last look for them, and then as ``reportNamed``.
     case report
+    /// To look for what programs have changed.
+    case reportNamed
     case changes([SyncChangeRow])
     case event(QueuedEvent)
 }

@@ -132,6 +132,13 @@ extension ItemReader {
         try connection.integer("SELECT 1 FROM syncunnamed WHERE \(SyncStampRow.isOfCall) LIMIT 1") != nil
     }
 
+    /// The last change of a row that waits for its name. Nil if none does.
+    package func lastUnnamedChange() throws(ItemDatabaseFailure) -> Int64? {
+        let row = try connection.table("SELECT max(change) FROM syncunnamed").first
+        guard let row, !row.isNull(0) else { return nil }
+        return try row.integer(0)
+    }
+
     /// The modification date of the row of a name, which is in clear; nil if there is no such row.
     package func modificationDate(ofRowNamed name: [UInt8]) throws(ItemDatabaseFailure) -> Int64? {
         guard let place = try syncItem(named: name)?.place else { return nil }

@@ -4,6 +4,7 @@ import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyPropertyListDER
+import Synchronization
 import Testing
 
 /// Rows that get their names after they were written.
@@ -137,5 +138,18 @@ import Testing
         #expect(try member.changes.isEmpty)
         #expect(try unnamed(member) == 0)
         #expect(member.find("a")?.secret == "other")
+    }
+
+    @Test("a call that writes a row without a name is told, so that the row is named where the keys are lent by then")
+    func toldWithoutName() throws {
+        let member = try MemberKeychain()
+        let told = Atomic(0)
+        member.items.whenChanged { told.add(1, ordering: .relaxed) }
+        member.items.lend(nil, since: 0)
+        member.add("a")
+        #expect(told.load(ordering: .relaxed) == 1)
+        try member.items.leaveCircle()
+        member.add("b")
+        #expect(told.load(ordering: .relaxed) == 1, "outside of a circle no row is named")
     }
 }
