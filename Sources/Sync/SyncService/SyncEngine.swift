@@ -357,8 +357,8 @@ package final class SyncEngine {
     private func commit(_ added: [(transaction: ReplicaTransaction, contents: TransactionContents)]) throws {
         let all = held + added
         let names = all.reduce(into: Set()) { $0.formUnion(SyncTables.rowNames(of: $1.transaction)) }
-        let isReceived = all.contains { $0.transaction.appliesReceived }
-        try parts.items.commit(names, knowing: told, appliesReceived: isReceived) { [device] rows, writer in
+        let needsNames = all.contains { $0.transaction.needsNames }
+        try parts.items.commit(names, knowing: told, needsNames: needsNames) { [device] rows, writer in
             for (transaction, contents) in all {
                 try SyncTables.commit(transaction, of: device, contents, rows, writer)
             }

@@ -27,7 +27,7 @@ extension SyncTables {
         if transaction.forgetsDeletions { try writer.forgetOldDeletions() }
     }
 
-    /// The names of the rows that a transaction reads or writes, and of the items that it receives: a change of a program that the replica was
+    /// The names of the rows that a transaction reads or writes, and of the items that it receives or gives their first version: a change of a program that the replica was
     /// not told must not meet any of these.
     static func rowNames(of transaction: ReplicaTransaction) -> Set<[UInt8]> {
         let isReceived = transaction.appliesReceived
@@ -35,7 +35,7 @@ extension SyncTables {
             transaction.changes.compactMap { change in
                 switch change {
                 case .item(let name, _): isReceived ? name.bytes : nil
-                case .row(let name, _): name.bytes
+                case .row(let name, _), .versioned(let name): name.bytes
                 case .conflict(let version): version.name.bytes
                 default: nil
                 }
@@ -63,7 +63,7 @@ extension SyncTables {
         case .noted(let name): try writer.forgetSyncChange(of: name.bytes, upTo: contents.lastChange)
         case .clock(let clock): try writer.raiseClock(to: clock)
         case .forgottenDeletion(let name, let time): try writer.noteForgottenDeletion(of: name.bytes, at: time)
-        case .received: break
+        case .received, .versioned: break
         case .applied(let stream, let number, let mark):
             try writer.setSyncStream(SyncStreamRow(last: Dot(stream, number).row, mark: mark?.bytes))
         case .knowledge(let dot, let vector): try writer.setSyncKnowledge(vector?.bytes, of: dot.row)

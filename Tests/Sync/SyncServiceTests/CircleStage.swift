@@ -44,6 +44,9 @@ final class MemoryHost: StoreHost, CircleStores {
 
     fileprivate func note(_ call: String) { calls.withLock { $0.append(call) } }
 
+    /// Called once, while the next listing is made.
+    let onNextList = Mutex<(@Sendable () -> Void)?>(nil)
+
     /// Thrown by the next call that publishes, which does nothing then.
     let publishing = Mutex<StoreFailure?>(nil)
 
@@ -112,6 +115,11 @@ private struct FailingStore: SyncStore {
 
     func list(_ prefix: ObjectPrefix) throws(StoreFailure) -> StoreListing {
         try check("list")
+        let handler = host.onNextList.withLock { handler in
+            defer { handler = nil }
+            return handler
+        }
+        handler?()
         return try store.list(prefix)
     }
 

@@ -13,6 +13,10 @@ extension Simulation {
             switch change {
             case .row(let name, _), .item(let name, _):
                 if transaction.appliesReceived, device.isUntold(name) { return false }
+            case .versioned(let name):
+                if device.isUntold(name) { return false }
+                guard rules.testOnlyWaitsForNames, writingRules.transactionsLookForNames else { continue }
+                if database.hasCallWithoutName { return false }
             case .conflict(let conflict):
                 if device.isUntold(conflict.name) { return false }
             case .received(_, let zone):

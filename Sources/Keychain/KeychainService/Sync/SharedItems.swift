@@ -82,11 +82,11 @@ package struct SharedItems: Sendable {
     /// - Parameters:
     ///   - names: the items that `body` writes or removes.
     ///   - number: the last change of this device's programs that the caller knows.
-    ///   - appliesReceived: true if there is something in it that another device wrote. It is refused while a row that a call has written has
-    ///     no name: the row could miss a deletion that this device acknowledges.
+    ///   - needsNames: true if there is something in it that another device wrote, or that had no version. It is refused while a row that a
+    ///     call has written has no name: the row could miss a deletion that this device acknowledges, or be of the same item.
     ///   - body: may run several times; only the last one counts.
     package func commit(
-        _ names: Set<[UInt8]>, knowing number: Int64, appliesReceived: Bool = false,
+        _ names: Set<[UInt8]>, knowing number: Int64, needsNames: Bool = false,
         _ body: @escaping (RemoteRows, ItemWriter) throws -> Void
     ) throws(SharedItemsFailure) {
         var triesLeft = 3
@@ -94,7 +94,7 @@ package struct SharedItems: Sendable {
             do {
                 return try store.database.write { writer in
                     try check(names, knowing: number, writer.reader)
-                    if appliesReceived, try writer.reader.hasCallWithoutName() {
+                    if needsNames, try writer.reader.hasCallWithoutName() {
                         throw SharedItemsFailure.changedMeanwhile([])
                     }
                     try body(rows, writer)

@@ -79,7 +79,7 @@ package struct ReplicaState: Hashable, Sendable {
         case .owesSnapshot(let owes): owesSnapshot = owes
         case .joined: hasJoined = true
         case .duplicated(let device): duplicated.insert(device)
-        case .row, .conflict, .noted, .forgottenDeletion, .received: break
+        case .row, .conflict, .noted, .versioned, .forgottenDeletion, .received: break
         }
     }
 

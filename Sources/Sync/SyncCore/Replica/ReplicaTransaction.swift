@@ -2,7 +2,18 @@
 package struct ReplicaTransaction: Hashable, Sendable {
     package let changes: [TableChange]
 
-    /// True if the transaction has something that other devices wrote: it must fail while a call has no name.
+    /// True if the transaction must fail while a call has no name: it has something that other devices wrote, or gives a version to what had
+    /// none, and the call may be one of the same item.
+    package var needsNames: Bool {
+        changes.contains { change in
+            switch change {
+            case .received, .versioned: true
+            default: false
+            }
+        }
+    }
+
+    /// True if the transaction has something that other devices wrote.
     package var appliesReceived: Bool {
         changes.contains { change in
             if case .received = change { true } else { false }
@@ -22,6 +33,8 @@ package enum TableChange: Hashable, Sendable {
     case conflict(ConflictVersion)
     /// The local change of the name is dealt with: the row does not differ from its `syncitems` row any more.
     case noted(ItemName)
+    /// A change without a version gets one of now: a call that came in between has an older one, and must not meet it.
+    case versioned(ItemName)
     /// Moves the clock forward. A call may have moved it further.
     case clock(DeviceClock)
     /// The tombstone of a deletion, of the time of its version, is forgotten. A restored item has to know of it.

@@ -42,6 +42,11 @@ extension SyncReplica {
         return !environment.hasCallWithoutName
     }
 
+    /// Returns true if no call is without a name: it may be one of the item that gets a version.
+    func namesCalls(in environment: some ReplicaEnvironment) -> Bool {
+        !rules.testOnlyWaitsForNames || !environment.hasCallWithoutName
+    }
+
     /// Brings the calls that have versions into the items.
     /// - Returns: true if something was in the way of what comes in, and is not any more.
     mutating func meetChanges(in environment: some ReplicaEnvironment) -> Bool {
@@ -85,8 +90,9 @@ extension SyncReplica {
             case .put, .delete: continue
             }
         }
-        guard let versions = newVersions(renewed.count, in: environment) else { return }
+        guard namesCalls(in: environment), let versions = newVersions(renewed.count, in: environment) else { return }
         for ((name, content), version) in zip(renewed, versions) {
+            record(.versioned(name))
             write(version, content, to: name, in: environment)
             note(name)
         }

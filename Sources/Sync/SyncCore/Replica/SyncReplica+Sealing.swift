@@ -120,6 +120,7 @@ extension SyncReplica {
         record(.applied(stream, dot.number, seal.hash))
         for sealed in records {
             if waiting[sealed.name] != nil {
+                record(.versioned(sealed.name))
                 record(KnownItem(sealed, at: dot), sealed.name, in: environment)
                 note(sealed.name)
                 continue
