@@ -95,11 +95,18 @@ final class SyncEnvironment: ReplicaEnvironment {
         _ count: Int, in epoch: EpochNumber, after clock: LatchkeySyncCore.DeviceClock, wallClock: UInt64
     ) -> [LatchkeySyncCore.DeviceClock]? {
         var clocks: [LatchkeySyncCore.DeviceClock]?
-        try? shared.write { writer in
-            try writer.raiseClock(to: clock)
-            clocks = try writer.makeSyncVersions(count, inEpoch: epoch.rawValue, at: wallClock)?.map { DeviceClock($0) }
+        do {
+            try shared.write { writer in
+                try writer.raiseClock(to: clock)
+                clocks = try writer.makeSyncVersions(count, inEpoch: epoch.rawValue, at: wallClock)?.map {
+                    DeviceClock($0)
+                }
+            }
+            return clocks
+        } catch {
+            // What the transaction has made is not in the stored clock: a call could get the same version.
+            return nil
         }
-        return clocks
     }
 
     // MARK: Sealing
