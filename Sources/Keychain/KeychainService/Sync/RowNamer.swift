@@ -84,8 +84,13 @@ struct RowNamer: Sendable {
     /// while it waits for its name, so that one damaged row would stop the device.
     /// - Returns: false if the row has to wait.
     private func setAside(_ row: ItemRow, _ refusal: KeyRefusal, _ writer: ItemWriter) throws(Setback) -> Bool {
-        if refusal == .locked { return false }
-        try ended.setAside(row, refusal, writer)
+        switch refusal {
+        case .locked: return false
+        case .authenticationNeeded, .wrongApplicationPassword:
+            // The row is sound. One that needs a proof of its own is not shared.
+            try onDisk(writer.list(row.place, as: .unlisted(.here)))
+        case .classKeyMissing, .damaged, .invalidated, .deleted: try ended.setAside(row, refusal, writer)
+        }
         return true
     }
 
