@@ -21,9 +21,10 @@ extension SyncReplica {
         reading.endsAt = now.uptime + limits.answerTime
     }
 
-    mutating func endReading() {
+    /// - Parameter isComplete: false if what the store shows may not be applied yet.
+    mutating func endReading(isComplete: Bool = true) {
         reading.step = .idle
-        if !isHeldUp { reading.isCurrent = true }
+        if isComplete, !isHeldUp { reading.isCurrent = true }
         noteLoaded()
         if reading.isWantedAgain { startReading() }
     }

@@ -105,8 +105,9 @@ extension SyncReplica {
     }
 
     /// Has the store read before something without a version is published: it may lose to what is there.
-    mutating func readBeforePublishing() {
-        guard waiting.hasUnversioned, state.hasJoined, !isHeldUp, lockState.opens(.c) else { return }
+    mutating func readBeforePublishing(in environment: some ReplicaEnvironment) {
+        guard waiting.hasUnversioned, state.hasJoined, lockState.opens(.c) else { return }
+        guard mayApply(nil, in: environment) else { return }
         if !reading.isCurrent, reading.step == .idle { startReading() }
     }
 

@@ -61,7 +61,9 @@ extension SyncReplica {
     private mutating func unversionedChanges(
         atMost limit: Int, in environment: some ReplicaEnvironment
     ) -> [(name: ItemName, version: ItemVersion)] {
-        guard waiting.hasUnversioned, limit > 0, reading.isCurrent else { return [] }
+        guard waiting.hasUnversioned, limit > 0, reading.isCurrent, !reading.isInterrupted,
+            mayApply(nil, in: environment)
+        else { return [] }
         let holds = holdsContents
         var names: [ItemName] = []
         for (name, change) in waiting.inOrder where names.count < limit {

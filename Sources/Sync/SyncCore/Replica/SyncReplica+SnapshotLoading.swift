@@ -1,7 +1,8 @@
 extension SyncReplica {
     /// Asks for the first part of a snapshot that this device needs, or ends the round.
     mutating func startLoading(in environment: some ReplicaEnvironment) {
-        guard mayApply(nil, in: environment), let loading = neededSnapshot() else { return endReading() }
+        guard mayApply(nil, in: environment) else { return endReading(isComplete: false) }
+        guard let loading = neededSnapshot() else { return endReading() }
         reading.askedSnapshots.insert(loading.name)
         reading.loading = loading
         askForPart(of: loading)

@@ -71,7 +71,7 @@ package struct SyncReplica: Sendable {
     private mutating func advance(in environment: some ReplicaEnvironment) {
         guard isActive else { return }
         if meetChanges(in: environment), applyPending(in: environment) { continueReading(in: environment) }
-        readBeforePublishing()
+        readBeforePublishing(in: environment)
         collectGarbage(in: environment)
         if !isAccused {
             continueSnapshot(in: environment)
