@@ -49,7 +49,7 @@ extension SyncEngine {
         queue.insert(.names(after: nil), at: 0)
     }
 
-    /// Names some rows. What fails is tried again with the next report.
+    /// Names some rows. After a failure the next report tries it again.
     func nameRows(after place: NamedPlace?) {
         do {
             if place == nil { unnamedAtNaming = try parts.items.read { try $0.lastUnnamedChange() } ?? 0 }
@@ -65,7 +65,7 @@ extension SyncEngine {
     func nameLateRows() {
         guard let last = try? parts.items.read({ try $0.lastUnnamedChange() }) else { return }
         guard unnamedAtNaming.map({ $0 < last }) ?? true || parts.lockState.opens(.a) else { return }
-        // The calls may leave nothing to report. What waits for them is applied all the same.
+        // The calls may leave nothing to report, and changes of other devices wait for them all the same.
         if environment.hasCallWithoutName { queue.insert(.event(QueuedEvent(event: circleEvent)), at: 1) }
         queue.removeAll { if case .names = $0 { true } else { false } }
         queue.insert(.names(after: nil), at: 0)

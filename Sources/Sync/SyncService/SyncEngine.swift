@@ -241,6 +241,7 @@ package final class SyncEngine {
         environment.beginEvent(with: queued.objects)
         defer { environment.endEvent() }
         let effects = replica.handle(queued.event, at: parts.now, in: environment)
+        if environment.takeHasVersions() { reportAgain() }
         // Opened plaintexts stay no longer than the last transaction: the store may take its time.
         let end = effects.lastIndex { if case .commit = $0 { true } else { false } }.map { $0 + 1 } ?? 0
         for (index, effect) in effects.enumerated() {
@@ -358,12 +359,15 @@ package final class SyncEngine {
         let all = held + added
         let names = all.reduce(into: Set()) { $0.formUnion(SyncTables.rowNames(of: $1.transaction)) }
         let needsNames = all.contains { $0.transaction.needsNames }
+        var hasVersions = false
         try parts.items.commit(names, knowing: told, needsNames: needsNames) { [device] rows, writer in
+            hasVersions = false
             for (transaction, contents) in all {
-                try SyncTables.commit(transaction, of: device, contents, rows, writer)
+                if try SyncTables.commit(transaction, of: device, contents, rows, writer) { hasVersions = true }
             }
         }
         held.removeAll()
+        if hasVersions { reportAgain() }
     }
 
     private func commit(_ transaction: ReplicaTransaction) -> Bool {

@@ -28,6 +28,8 @@ final class SyncEnvironment: ReplicaEnvironment {
     private(set) var bytes: [ObjectHash: [UInt8]] = [:]
     private var received: [ObjectHash: [UInt8]] = [:]
     private var rows: RowLookup
+    /// Calls that waited for an epoch have got their versions.
+    private var callsHaveVersions = false
     /// The records of the objects that were opened in this event.
     private var opened: [ObjectName: OpenedRecords] = [:]
 
@@ -96,17 +98,25 @@ final class SyncEnvironment: ReplicaEnvironment {
     ) -> [LatchkeySyncCore.DeviceClock]? {
         var clocks: [LatchkeySyncCore.DeviceClock]?
         do {
+            var hasVersions = false
             try shared.write { writer in
-                try writer.raiseClock(to: clock)
+                hasVersions = try writer.raiseClock(to: clock)
                 clocks = try writer.makeSyncVersions(count, inEpoch: epoch.rawValue, at: wallClock)?.map {
                     DeviceClock($0)
                 }
             }
+            if hasVersions { callsHaveVersions = true }
             return clocks
         } catch {
-            // What the transaction has made is not in the stored clock: a call could get the same version.
+            // The versions are not in the stored clock, and a call could get one of them.
             return nil
         }
+    }
+
+    /// True if calls that waited for an epoch have got their versions since this was asked last: they have to be reported again.
+    func takeHasVersions() -> Bool {
+        defer { callsHaveVersions = false }
+        return callsHaveVersions
     }
 
     // MARK: Sealing

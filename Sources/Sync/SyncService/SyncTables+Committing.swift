@@ -17,14 +17,21 @@ struct TransactionContents {
 }
 
 extension SyncTables {
+    /// - Returns: true if calls that waited for an epoch have their versions now: they have to be reported again.
     static func commit(
         _ transaction: ReplicaTransaction, of device: DeviceIdentifier, _ contents: TransactionContents,
         _ rows: RemoteRows, _ writer: ItemWriter
-    ) throws {
+    ) throws -> Bool {
+        var hasVersions = false
         for (position, change) in transaction.changes.enumerated() {
-            try commit(change, at: position, device, contents, rows, writer)
+            if case .clock(let clock) = change {
+                if try writer.raiseClock(to: clock) { hasVersions = true }
+            } else {
+                try commit(change, at: position, device, contents, rows, writer)
+            }
         }
         if transaction.forgetsDeletions { try writer.forgetOldDeletions() }
+        return hasVersions
     }
 
     /// The names of the rows that a transaction reads or writes, and of the items that it receives or gives their first version: a change of a program that the replica was
@@ -61,9 +68,8 @@ extension SyncTables {
                 try rows.keepConflict(prepared, version: known, reason: version.reason.row, writer)
             }
         case .noted(let name): try writer.forgetSyncChange(of: name.bytes, upTo: contents.lastChange)
-        case .clock(let clock): try writer.raiseClock(to: clock)
         case .forgottenDeletion(let name, let time): try writer.noteForgottenDeletion(of: name.bytes, at: time)
-        case .received, .versioned: break
+        case .received, .versioned, .clock: break
         case .applied(let stream, let number, let mark):
             try writer.setSyncStream(SyncStreamRow(last: Dot(stream, number).row, mark: mark?.bytes))
         case .knowledge(let dot, let vector): try writer.setSyncKnowledge(vector?.bytes, of: dot.row)
