@@ -3,63 +3,20 @@ import Glibc
 import LatchkeyTestSupport
 import Testing
 
-/// A server that is killed while a thread of it is in the kernel, where it waits for what never comes: that thread cannot be
-/// killed, and keeps the volume's connection open.
+/// A server that is killed or stopped, and the process that watches it.
 @Suite("A volume whose server is dead or stopped")
 struct VolumeDeathTests {
-    /// A volume in another one, whose server is stopped: then the upper one's waits in the kernel.
-    private final class Tower {
-        let lower: MountStage
-        let upper: MountStage
-
-        init() throws {
-            lower = try MountStage(fileClass: "D")
-            upper = try MountStage(isMounted: false, store: lower.path("upper"))
-            try upper.create("--class", "A")
+    /// The letter that stands for the state of each thread.
+    private static func states(_ process: Int32) -> [Int32: Character] {
+        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
+        var states: [Int32: Character] = [:]
+        for thread in threads.compactMap({ Int32($0) }) {
+            let line = FileManager.default.contents(atPath: "/proc/\(process)/task/\(thread)/stat") ?? Data()
+            guard let end = line.lastIndex(of: UInt8(ascii: ")")), end + 2 < line.endIndex else { continue }
+            states[thread] = Character(UnicodeScalar(line[end + 2]))
         }
-
-        deinit {
-            if let number = try? lower.server() { kill(number, SIGCONT) }
-        }
-
-        /// Kills the upper volume's server until a thread of it stays in the kernel.
-        ///
-        /// - Parameter prepare: called before, with the server's number.
-        /// - Returns: a program that uses the volume, and the server's number.
-        func leaveStuck(_ prepare: (Int32) throws -> Void = { _ in }) throws -> (user: Writer, server: Int32) {
-            for _ in 0..<50 {
-                try upper.mount()
-                let writer = try Writer(upper.path("file"))
-                let (below, server) = (try lower.server(), try upper.server())
-                try prepare(server)
-                try #require(kill(below, SIGSTOP) == 0)
-                eventually { Self.states(below).values.allSatisfy { $0 == "T" } }
-                try #require(kill(server, SIGKILL) == 0)
-                eventually { Self.states(server)[server].map { $0 == "Z" } ?? true }
-                // A call that the lower volume's server has not read yet can be killed.
-                let hasEnded = comes(within: 1) { Self.states(server).count <= 1 }
-                if !hasEnded { return (writer, server) }
-                try #require(kill(below, SIGCONT) == 0)
-                writer.kill()
-                try #require(writer.hasEnded(within: 60))
-            }
-            throw Never.stuck
-        }
-
-        /// The letter that stands for the state of each thread.
-        static func states(_ process: Int32) -> [Int32: Character] {
-            let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
-            var states: [Int32: Character] = [:]
-            for thread in threads.compactMap({ Int32($0) }) {
-                let line = FileManager.default.contents(atPath: "/proc/\(process)/task/\(thread)/stat") ?? Data()
-                guard let end = line.lastIndex(of: UInt8(ascii: ")")), end + 2 < line.endIndex else { continue }
-                states[thread] = Character(UnicodeScalar(line[end + 2]))
-            }
-            return states
-        }
+        return states
     }
-
-    private enum Never: Error { case stuck }
 
     /// A program that writes to a file without a pause.
     private final class Writer {
@@ -106,53 +63,6 @@ struct VolumeDeathTests {
             let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
             return words.count == 5 && words[1] == "--watch" && words[2] == "\(server)"
         }
-    }
-
-    private static func requireSwitch() throws {
-        try #require(
-            geteuid() == 0 || access("/sys/fs/fuse/connections", X_OK) == 0,
-            "without /sys/fs/fuse/connections (mount -t fusectl) only root ends a connection")
-    }
-
-    @Test("without a command, programs that use it can be ended")
-    func endsByItself() throws {
-        try Self.requireSwitch()
-        let tower = try Tower()
-        let (writer, server) = try tower.leaveStuck()
-        #expect(Tower.states(server).count > 1)
-        writer.kill()
-        #expect(writer.hasEnded(within: 60))
-        #expect(FileHandleNumber.failure { _ = try FileHandleNumber(tower.upper.path("file")) } == .ENOTCONN)
-    }
-
-    @Test("status names it, and unmount frees the programs that use it, where no process watched")
-    func unmountFinds() throws {
-        try Self.requireSwitch()
-        let tower = try Tower()
-        let (writer, server) = try tower.leaveStuck { server in
-            var watchers: [Int32] = []
-            eventually {
-                watchers = (try? Self.watchers(of: server)) ?? []
-                return watchers.count == 1
-            }
-            for watcher in watchers { kill(watcher, SIGKILL) }
-        }
-        writer.kill()
-        let status = try tower.upper.device(["volume", "status", tower.upper.folder])
-        #expect(status.output.contains("process \(server) was killed"), "\(status.output)")
-        let unmounting = Process()
-        unmounting.executableURL = try Installation.program("latchkey")
-        unmounting.arguments = ["volume", "unmount", tower.upper.folder, "--device", tower.upper.device.directory]
-        unmounting.standardError = FileHandle.nullDevice
-        unmounting.standardOutput = FileHandle.nullDevice
-        try unmounting.run()
-        #expect(writer.hasEnded(within: 60))
-        // The dead server's thread waits for the lower volume.
-        try #require(kill(try tower.lower.server(), SIGCONT) == 0)
-        unmounting.waitUntilExit()
-        #expect(unmounting.terminationStatus == 0)
-        try tower.upper.mount()
-        #expect(FileHandleNumber.failure { _ = try FileHandleNumber(tower.upper.path("file")) } == nil)
     }
 
     @Test("the process that watches ends with the volume, and not by a signal for another one")
@@ -207,13 +117,13 @@ struct VolumeDeathTests {
             } else {
                 // A thread that waits in the kernel has the state D: some of them for the kernel to forget content.
                 let looks = Int.random(in: 1...2000, using: &random)
-                for _ in 0..<looks where !Tower.states(server).values.contains("D") && lock.isRunning {}
+                for _ in 0..<looks where !Self.states(server).values.contains("D") && lock.isRunning {}
             }
             try #require(kill(server, SIGKILL) == 0)
             for writer in writers { writer.kill() }
             for writer in writers { #expect(writer.hasEnded(within: 60), "seed \(seed)") }
             lock.waitUntilExit()
-            #expect(comes(within: 60) { Tower.states(server).count <= 1 }, "seed \(seed)")
+            #expect(comes(within: 60) { Self.states(server).count <= 1 }, "seed \(seed)")
             try stage.unlock()
             try stage.mount()
         }
