@@ -3,7 +3,7 @@ import Glibc
 import LatchkeyTestSupport
 import Testing
 
-/// A server that is killed or stopped, and the process that watches it.
+/// A server that is killed or stopped.
 @Suite("A volume whose server is dead or stopped")
 struct VolumeDeathTests {
     /// The letter that stands for the state of each thread.
@@ -54,29 +54,6 @@ struct VolumeDeathTests {
         func hasEnded(within seconds: Int) -> Bool {
             comes(within: seconds) { !process.isRunning }
         }
-    }
-
-    /// The processes that watch a server.
-    private static func watchers(of server: Int32) throws -> [Int32] {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap(Int32.init).filter { number in
-            let line = FileManager.default.contents(atPath: "/proc/\(number)/cmdline") ?? Data()
-            let words = line.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
-            return words.count == 5 && words[1] == "--watch" && words[2] == "\(server)"
-        }
-    }
-
-    @Test("the process that watches ends with the volume, and not by a signal for another one")
-    func watcherEnds() throws {
-        let stage = try MountStage()
-        let server = try stage.server()
-        let watcher = try #require(try Self.watchers(of: server).first)
-        for signal in [SIGTERM, SIGHUP, SIGINT] { try #require(kill(watcher, signal) == 0) }
-        try FileHandleNumber.store("text", at: stage.path("file"))
-        #expect(try Self.watchers(of: server) == [watcher])
-        try stage.unmount()
-        eventually { kill(watcher, 0) != 0 }
-        try stage.mount()
-        #expect(try FileHandleNumber.content(stage.path("file")) == Array("text".utf8))
     }
 
     @Test("unmount names a server that is stopped, at once, and leaves the volume mounted")
