@@ -78,10 +78,13 @@ struct FileOpening {
     }
 
     private func make(isNew: Bool) throws(AccessFailure) -> Outcome {
-        let file = try vault.emptied(
-            path, isNew: isNew, permissions: permissions, protection, expecting: expectation, tie: tie,
-            onlyIf: { descriptor throws(AccessFailure) in try isBlank(descriptor) })
-        return Outcome(file: file, isNew: true, isWritable: true)
+        var place = NewFilePlace(path: path, isNew: isNew, permissions: permissions, protection: protection)
+        place.expectation = expectation
+        place.tie = tie
+        // Something else may stand there by now: then it is not new.
+        let (file, isMade) = try vault.openedOrMade(place) { descriptor throws(AccessFailure) in try isBlank(descriptor)
+        }
+        return Outcome(file: file, isNew: isMade, isWritable: true)
     }
 
     private static let attempts = 8

@@ -97,7 +97,7 @@ extension FileVault {
         return .stored(try open(path, forWriting: forWriting))
     }
 
-    /// Gives a file a class and cuts off what is in it, as ``emptied(_:isNew:permissions:_:expecting:onlyIf:)`` does. On a
+    /// Gives a file a class and cuts off what is in it, as ``emptied(_:isNew:permissions:_:)`` does. On a
     /// volume the file is the volume's own: a protected file in it would be protected twice, and other programs would see
     /// its stored bytes.
     ///

@@ -197,72 +197,74 @@ package final class FileVault: Sendable {
     /// Gives a file a class and cuts off what is in it, protected or not. A file that is not there is made, and removed
     /// again if the device refuses a key. Handles that are open here stay on the file.
     ///
-    /// - Parameters:
-    ///   - isNew: the file must not be there yet.
-    ///   - isBlank: tells of a file in clear, which is locked, whether it may be emptied; one that may not is refused with
-    ///     ``AccessFailure/notProtected``. With it, a protected file is opened and keeps its class and content: another
-    ///     opener may have made it since the caller looked.
-    ///   - expectation: refuses what another user may have put in the file's place.
-    ///   - tie: the database that the file belongs to, given the file's identifier; nil for a file that belongs to none.
+    /// - Parameter isNew: the file must not be there yet.
     package func emptied(
-        _ path: String, isNew: Bool = false, permissions: UInt32, _ protection: FileProtection,
-        expecting expectation: FileExpectation = .anyFile, tie: (([UInt8]) -> FileTie)? = nil,
-        onlyIf isBlank: ((OwnedDescriptor) throws(AccessFailure) -> Bool)? = nil
+        _ path: String, isNew: Bool = false, permissions: UInt32, _ protection: FileProtection
     ) throws(AccessFailure) -> OpenFile {
-        if let made = try OwnedDescriptor(making: path, permissions: permissions) {
+        let place = NewFilePlace(path: path, isNew: isNew, permissions: permissions, protection: protection)
+        let (file, isMade) = try openedOrMade(place) { _ in true }
+        if !isMade { try file.empty(protection) }
+        return file
+    }
+
+    /// Makes a protected file in the place of a blank one, or where there is none. One that is protected is opened and keeps its
+    /// class and content: another opener may have made it since the caller looked.
+    ///
+    /// - Parameter isBlank: tells of a file in clear, which is locked, whether it may be emptied; one that may not is refused with
+    ///   ``AccessFailure/notProtected``.
+    /// - Returns: the file, and whether it was made here: one that was not may have any content.
+    package func openedOrMade(
+        _ place: NewFilePlace, inPlaceOf isBlank: (OwnedDescriptor) throws(AccessFailure) -> Bool
+    ) throws(AccessFailure) -> (file: OpenFile, isMade: Bool) {
+        if let made = try OwnedDescriptor(making: place.path, permissions: place.permissions) {
             do throws(AccessFailure) {
-                return try emptied(made, protection, tie, onlyIf: isBlank)
+                return try opened(made, place, inPlaceOf: isBlank)
             } catch .inUse {
                 throw .inUse
             } catch {
-                made.removeIfEmpty(path)
+                made.removeIfEmpty(place.path)
                 throw error
             }
         }
-        guard !isNew else { throw .system(call: "open", errno: EEXIST) }
-        let descriptor = try OwnedDescriptor(opening: path, O_RDWR | expectation.openingFlags)
-        try expectation.check(descriptor)
-        return try emptied(descriptor, protection, tie, onlyIf: isBlank)
+        guard !place.isNew else { throw .system(call: "open", errno: EEXIST) }
+        let descriptor = try OwnedDescriptor(opening: place.path, O_RDWR | place.expectation.openingFlags)
+        try place.expectation.check(descriptor)
+        return try opened(descriptor, place, inPlaceOf: isBlank)
     }
 
-    private func emptied(
-        _ descriptor: OwnedDescriptor, _ protection: FileProtection, _ tie: (([UInt8]) -> FileTie)?,
-        onlyIf isBlank: ((OwnedDescriptor) throws(AccessFailure) -> Bool)?
-    ) throws(AccessFailure) -> OpenFile {
+    private func opened(
+        _ descriptor: OwnedDescriptor, _ place: NewFilePlace,
+        inPlaceOf isBlank: (OwnedDescriptor) throws(AccessFailure) -> Bool
+    ) throws(AccessFailure) -> (file: OpenFile, isMade: Bool) {
         let identity = try descriptor.identity()
         return try opening.withLock { _ throws(AccessFailure) in
             if let known = state.withLock({ $0.files[identity]?.object }) {
                 try known.allowWriting(descriptor)
-                guard isBlank == nil else { return known }
-                try known.empty(protection)
-                return known
+                return (known, false)
             }
             try descriptor.lock(alone: true)
             // A protected file keeps its content until the new one is on disk, and a locked one is not destroyed.
             guard try !descriptor.isProtected else {
-                let file = try OpenFile(descriptor, identity, .readWrite, in: self)
-                guard isBlank == nil else { return keep(file) }
-                try file.empty(protection)
-                return keep(file)
+                return (keep(try OpenFile(descriptor, identity, .readWrite, in: self)), false)
             }
-            if let isBlank, try !isBlank(descriptor) { throw .notProtected }
+            guard try isBlank(descriptor) else { throw .notProtected }
             // If the device refuses a key, nothing has changed.
-            let key = try keys.make(protection)
+            let key = try keys.make(place.protection)
             try descriptor.empty()
-            let ownTie = tie.map { $0(key.identifier.bytes) }
-            return keep(try OpenFile(making: key, in: descriptor, identity, tie: ownTie, in: self))
+            let tie = place.tie.map { $0(key.identifier.bytes) }
+            return (keep(try OpenFile(making: key, in: descriptor, identity, tie: tie, in: self)), true)
         }
     }
 
     /// Puts a file among the open ones. If another thread has opened it meanwhile, that one is used.
     private func keep(_ file: OpenFile) -> OpenFile {
         let (kept, last) = state.withLock { state in
-            if let known = state.files[file.identity]?.object { return (known, state.last) }
-            state.files[file.identity] = Weak(object: file)
+            if let known = state.files[file.identity]?.file { return (known, state.last) }
+            state.files[file.identity] = Entry(file: file, content: file.content)
             return (file, state.last)
         }
         // The key may have been given out just before a lock that the file was not told of.
-        kept.follow(last)
+        kept.content.follow(last)
         return kept
     }
 
