@@ -50,7 +50,10 @@ final class DatabaseFile {
     func close() throws(AccessFailure) {
         guard case .protected(let file) = bytes else { return }
         if case .database(let database, let connection) = role {
-            defer { database.leaveIndex(connection) }
+            defer {
+                database.leaveIndex(connection)
+                database.leave(connection)
+            }
             try database.lower(connection, to: .none)
         }
         defer { if case .journal(let database) = role, let path { database.keep(journal: file, path: path) } }

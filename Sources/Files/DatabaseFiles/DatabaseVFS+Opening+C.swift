@@ -52,14 +52,20 @@ extension DatabaseVFS {
         opened.file.followDevice()
         // One that another connection has open may have been closed by a lock.
         _ = try opened.file.size()
-        let database = try SharedDatabase.of(opened.file, in: vault, path: path)
+        let connection = DatabaseFile.nextConnection()
+        let database = try SharedDatabase.join(connection, opened.file, in: vault, path: path)
         if opened.isWritable {
             database.noteWriting()
-            try mark(database, path)
+            do throws(AccessFailure) {
+                try mark(database, path)
+            } catch {
+                database.leave(connection)
+                throw error
+            }
         }
-        let role = DatabaseFile.Role.database(database, DatabaseFile.nextConnection())
         return DatabaseFile(
-            .protected(opened.file), role, path: path, isNew: opened.isNew, isReadOnly: !opened.isWritable)
+            .protected(opened.file), .database(database, connection), path: path, isNew: opened.isNew,
+            isReadOnly: !opened.isWritable)
     }
 
     static func opening(

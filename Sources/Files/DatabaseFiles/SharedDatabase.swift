@@ -45,12 +45,13 @@ final class SharedDatabase: @unchecked Sendable {
         let log: UInt64
     }
 
-    private struct Weak: Sendable {
+    private struct Entry: Sendable {
         weak var database: SharedDatabase?
+        var connections: Set<ConnectionNumber> = []
     }
 
-    /// A child of `fork` has none: those of its parent refuse there.
-    private static let databases = ProcessMutex<[ObjectIdentifier: Weak]>([:])
+    /// Those that connections have open. A child of `fork` has none: those of its parent refuse there.
+    private static let databases = ProcessMutex<[ObjectIdentifier: Entry]>([:])
 
     private init(_ file: OpenFile, _ ties: DatabaseTies, _ vault: FileVault, path: String) {
         self.file = file
@@ -60,18 +61,33 @@ final class SharedDatabase: @unchecked Sendable {
         identity = FileIdentity(ofFileAt: path)
     }
 
-    /// The database of a file that was opened.
-    static func of(_ file: OpenFile, in vault: FileVault, path: String) throws(AccessFailure) -> SharedDatabase {
+    /// The database of a file that a connection has opened; until ``leave(_:)`` others find it.
+    static func join(
+        _ connection: ConnectionNumber, _ file: OpenFile, in vault: FileVault, path: String
+    ) throws(AccessFailure) -> SharedDatabase {
         let ties = try DatabaseTies(file)
         return databases.withLock { open in
             // A database that lives keeps its file alive, so the file's identity is of no other one.
-            if let known = open[ObjectIdentifier(file)]?.database { return known }
+            if let known = open[ObjectIdentifier(file)]?.database {
+                open[ObjectIdentifier(file)]?.connections.insert(connection)
+                return known
+            }
             open = open.filter { $0.value.database != nil }
             // A file that took the place of another may have come with a journal.
             AbsentJournals.forget(journalsOf: DatabasePath(path))
             let made = SharedDatabase(file, ties, vault, path: path)
-            open[ObjectIdentifier(file)] = Weak(database: made)
+            open[ObjectIdentifier(file)] = Entry(database: made, connections: [connection])
             return made
+        }
+    }
+
+    /// Called when a connection is closed. After the last one no other thread holds the database or comes to hold it, so that its
+    /// file is closed when the connection lets it go.
+    func leave(_ connection: ConnectionNumber) {
+        Self.databases.withLock { open in
+            let key = ObjectIdentifier(file)
+            open[key]?.connections.remove(connection)
+            if open[key]?.connections.isEmpty == true { open[key] = nil }
         }
     }
 
@@ -80,7 +96,7 @@ final class SharedDatabase: @unchecked Sendable {
     /// Connections are opened on any thread, and not every thread knows the device that is current for the program.
     static func open(at path: String) -> SharedDatabase? {
         guard let identity = FileIdentity(ofFileAt: path) else { return nil }
-        return alive.first { $0.identity == identity }
+        return all { $0.identity == identity }.first
     }
 
     deinit {
@@ -94,11 +110,12 @@ final class SharedDatabase: @unchecked Sendable {
 
     /// True if this process has the database of a path open for writing.
     static func isWritten(at path: DatabasePath) -> Bool {
-        alive.contains { database in database.path == path && database.lock.withLock { _ in database.isWritten } }
+        !all { database in database.path == path && database.lock.withLock { _ in database.isWritten } }.isEmpty
     }
 
-    private static var alive: [SharedDatabase] {
-        databases.withLock { $0.values.compactMap(\.database) }
+    /// The databases of which something is true. The others are let go under the lock: looking at one must not keep it open.
+    private static func all(where isWanted: (SharedDatabase) -> Bool) -> [SharedDatabase] {
+        databases.withLock { $0.values.compactMap(\.database).filter(isWanted) }
     }
 
     // MARK: Locks
@@ -155,11 +172,13 @@ final class SharedDatabase: @unchecked Sendable {
         withExtendedLifetime(former) {}
     }
 
+    private var keptJournal: (path: DatabasePath, file: OpenFile)? { lock.withLock { _ in journal } }
+
     /// True if a rollback journal is kept that is empty: SQLite has to look into others.
     static func knowsEmptyJournal(_ path: DatabasePath) -> Bool {
-        alive.contains { database in
-            guard let journal = database.lock.withLock({ _ in database.journal }), journal.path == path,
-                let text = path.text, FileIdentity(ofFileAt: text) == journal.file.identity
+        all { $0.keptJournal?.path == path }.contains { database in
+            guard let journal = database.keptJournal, journal.path == path, let text = path.text,
+                FileIdentity(ofFileAt: text) == journal.file.identity
             else { return false }
             return (try? journal.file.size()) == 0
         }
@@ -169,21 +188,21 @@ final class SharedDatabase: @unchecked Sendable {
     ///
     /// - Returns: true for a journal or log that a database of this process has had open.
     static func prepareRemoval(of path: DatabasePath) throws(AccessFailure) -> Bool {
-        var isKnown = false
-        for database in alive {
-            let (isOwn, former) = database.lock.withLock { _ -> (Bool, OpenFile?) in
-                let isJournal = database.journal?.path == path
-                defer { if isJournal { database.journal = nil } }
-                return (isJournal || database.logPath == path, isJournal ? database.journal?.file : nil)
+        let databases = all { $0.hasJournal(path) }
+        for database in databases {
+            let former = database.lock.withLock { _ in
+                defer { if database.journal?.path == path { database.journal = nil } }
+                return database.journal
             }
-            if isOwn {
-                isKnown = true
-                try database.file.writeOut()
-                try database.expectNoLosses(of: .rollback)
-            }
+            try database.file.writeOut()
+            try database.expectNoLosses(of: .rollback)
             withExtendedLifetime(former) {}
         }
-        return isKnown
+        return !databases.isEmpty
+    }
+
+    private func hasJournal(_ path: DatabasePath) -> Bool {
+        lock.withLock { _ in journal?.path == path || logPath == path }
     }
 
     // MARK: The index of a write-ahead log

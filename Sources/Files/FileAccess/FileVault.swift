@@ -17,8 +17,14 @@ package final class FileVault: Sendable {
         weak var object: Object?
     }
 
+    /// A file that is open as long as its handles are. The watch gets its content alone.
+    private struct Entry {
+        weak var file: OpenFile?
+        let content: FollowedContent
+    }
+
     private struct State {
-        var files: [FileIdentity: Weak<OpenFile>] = [:]
+        var files: [FileIdentity: Entry] = [:]
         /// The watch that follows the device while files are open.
         var watch: (any ProtectedDataWatch)?
         /// The number of that watch: one that has ended does nothing to its successor.
@@ -35,17 +41,17 @@ package final class FileVault: Sendable {
         }
 
         /// Everything that follows the device now.
-        var followers: Followers { Followers(files: files.values.compactMap(\.object), other: follower) }
+        var followers: Followers { Followers(contents: files.values.map(\.content), other: follower) }
     }
 
     /// Open files, and who is told after them.
     private struct Followers {
-        let files: [OpenFile]
+        let contents: [FollowedContent]
         let other: Follower?
 
         func follow(_ state: ProtectedDataState) {
             other?(state, .before)
-            for file in files { file.follow(state) }
+            for content in contents { content.follow(state) }
             other?(state, .after)
         }
     }
@@ -90,7 +96,7 @@ package final class FileVault: Sendable {
     /// The files that this process has open on a keychain's device.
     package static func openFiles(on keychain: any Keychain) -> [OpenFile] {
         let vault = vaults.withLock { $0[keychain.identity]?.object }
-        return vault.map { vault in vault.state.withLock { $0.files.values.compactMap(\.object) } } ?? []
+        return vault.map { vault in vault.state.withLock { $0.files.values.compactMap(\.file) } } ?? []
     }
 
     /// The keychain itself, if it wants to hear how files are used.
@@ -123,7 +129,7 @@ package final class FileVault: Sendable {
         // One after the other: a second opening of a file must find the first, and not its lock.
         return try opening.withLock { _ throws(AccessFailure) in
             // Another thread may have made it a protected one, and has its lock.
-            if isClear, state.withLock({ $0.files[identity]?.object == nil }) {
+            if isClear, state.withLock({ $0.files[identity]?.file == nil }) {
                 try descriptor.lock(alone: true)
                 // Another process may have made it a protected one before the lock.
                 if try !descriptor.isProtected { return .clear(descriptor) }
@@ -186,7 +192,7 @@ package final class FileVault: Sendable {
     private func open(
         _ descriptor: OwnedDescriptor, _ identity: FileIdentity, forWriting: Bool
     ) throws(AccessFailure) -> OpenFile {
-        if let known = state.withLock({ $0.files[identity]?.object }) {
+        if let known = state.withLock({ $0.files[identity]?.file }) {
             if forWriting { try known.allowWriting(descriptor) }
             return known
         }
@@ -238,7 +244,7 @@ package final class FileVault: Sendable {
     ) throws(AccessFailure) -> (file: OpenFile, isMade: Bool) {
         let identity = try descriptor.identity()
         return try opening.withLock { _ throws(AccessFailure) in
-            if let known = state.withLock({ $0.files[identity]?.object }) {
+            if let known = state.withLock({ $0.files[identity]?.file }) {
                 try known.allowWriting(descriptor)
                 return (known, false)
             }
@@ -314,7 +320,7 @@ package final class FileVault: Sendable {
     func forgetClosed(_ identity: FileIdentity) {
         let (watch, successor) = state.withLock { state -> ((any ProtectedDataWatch)?, OpenFile?) in
             // Another opening may have taken the place.
-            let successor = state.files[identity]?.object
+            let successor = state.files[identity]?.file
             if successor == nil { state.files[identity] = nil }
             guard state.files.isEmpty, state.follower == nil else { return (nil, successor) }
             defer { state.forgetWatch() }

@@ -12,29 +12,17 @@ import LatchkeyThreading
 /// operation then fails until the device is unlocked, which needs no new opening. Safe to call from many threads: one
 /// operation runs at a time.
 package final class OpenFile: @unchecked Sendable {
-    // Sendable because every variable is used under `lock` alone.
-    private let lock = ForkMutex(())
+    // Sendable because every variable is used under the lock of `content` alone.
     /// Lives as long as its files.
     private let vault: FileVault
     package let identity: FileIdentity
+    /// The part that follows the device. The vault holds it, and not the file itself.
+    let content: FollowedContent
     private var descriptor: OwnedDescriptor
     private var access: ProtectedFile.Access
-    /// Nil while the device does not give out the key, and after an operation left the state on disk unknown.
-    private var content: ProtectedFile? {
-        didSet { content?.isLog = isLog }
-    }
-    private var isLog = false
-    private var currentProtection: FileProtection
-    private var hasChanges = false
     private var followsDevice = false
     /// True if this process could not take its lock for reading back.
     private var isLockLost = false
-    /// The process that opened the file: a forked child has neither its keys nor a lock of its own. Every operation refuses
-    /// there, before it takes a lock that a thread of the parent may have held.
-    private let process = ProcessMark.current
-    /// A failure to write out what was in memory when the device locked: the next operation that writes throws it.
-    private var missedFailure: AccessFailure?
-    private var losses: UInt64 = 0
 
     /// Opens a protected file whose descriptor is locked for this access.
     init(
@@ -44,7 +32,8 @@ package final class OpenFile: @unchecked Sendable {
         self.identity = identity
         self.descriptor = descriptor
         self.access = access
-        (content, currentProtection) = try Self.open(descriptor, access, vault.keys)
+        let (file, protection) = try Self.open(descriptor, access, vault.keys)
+        content = FollowedContent(file, protection)
     }
 
     /// Makes a protected file in a file that is empty, whose descriptor is locked for writing.
@@ -58,10 +47,10 @@ package final class OpenFile: @unchecked Sendable {
         self.identity = identity
         self.descriptor = descriptor
         access = .readWrite
-        currentProtection = key.protection
         do throws(FileFailure) {
-            content = try ProtectedFile.create(
+            let file = try ProtectedFile.create(
                 key.unwritten(tie: tie), in: DescriptorBacking(descriptor: descriptor.number))
+            content = FollowedContent(file, key.protection)
         } catch {
             throw .file(error)
         }
@@ -75,10 +64,8 @@ package final class OpenFile: @unchecked Sendable {
     }
 
     deinit {
-        guard process == .current else { return }
-        // A file system also writes changes out when a file is closed.
-        if hasChanges { try? content?.flush() }
-        content?.close()
+        guard content.isOfThisProcess else { return }
+        content.close()
         // Children that have the file open must not keep its lock.
         descriptor.unlock()
         vault.forgetClosed(identity)
@@ -86,32 +73,29 @@ package final class OpenFile: @unchecked Sendable {
 
     /// Lets the file follow the lock of the device while it is open: for a handle that stays open.
     package func followDevice() {
-        guard process == .current else { return }
-        lock.withLock { _ in followsDevice = true }
+        guard content.isOfThisProcess else { return }
+        content.withLock { followsDevice = true }
         vault.beginWatching()
     }
 
     /// Says that the file is a log (``ProtectedFile/isLog``).
     package func becomeLog() {
-        lock.withLock { _ in
-            isLog = true
-            content?.isLog = true
-        }
+        content.withLock { content.isLog = true }
     }
 
-    package var protection: FileProtection { lock.withLock { _ in currentProtection } }
+    package var protection: FileProtection { content.withLock { content.protection } }
 
     /// True if a handle stays open on the file.
-    package var isFollowingDevice: Bool { lock.withLock { _ in followsDevice } }
+    package var isFollowingDevice: Bool { content.withLock { followsDevice } }
 
     /// The file's path at present, for people; nil if the system does not say.
-    package var path: String? { lock.withLock { _ in descriptor.path } }
+    package var path: String? { content.withLock { descriptor.path } }
 
     /// The number of times that written content was lost before it was on disk: the file then is as it was before.
     ///
     /// One caller is told by an error. A handle that has written, and finds another number than before it did, has lost
     /// something as well.
-    package var lossCount: UInt64 { lock.withLock { _ in losses } }
+    package var lossCount: UInt64 { content.withLock { content.losses } }
 
     package func size() throws(AccessFailure) -> UInt64 {
         try perform(isReading: true) { file throws(FileFailure) in try file.size }
@@ -125,14 +109,14 @@ package final class OpenFile: @unchecked Sendable {
     /// Writes all bytes, beyond the end too. They are durable after ``synchronize()``.
     package func write(at offset: UInt64, from bytes: UnsafeRawBufferPointer) throws(AccessFailure) {
         try perform { file throws(FileFailure) in
-            hasChanges = true
+            content.hasChanges = true
             try unsafe file.write(at: offset, from: bytes)
         }
     }
 
     package func truncate(to length: UInt64) throws(AccessFailure) {
         try perform { file throws(FileFailure) in
-            hasChanges = true
+            content.hasChanges = true
             try file.truncate(to: length)
         }
     }
@@ -140,12 +124,12 @@ package final class OpenFile: @unchecked Sendable {
     /// Writes everything out without waiting for the disk. Returns false if there was nothing to write.
     @discardableResult
     package func writeOut() throws(AccessFailure) -> Bool {
-        try locked { () throws(AccessFailure) in
-            try reportMissedFailure()
-            guard hasChanges else { return false }
+        try content.locked { () throws(AccessFailure) in
+            try content.reportMissedFailure()
+            guard content.hasChanges else { return false }
             let file = try usable()
             try lifted { () throws(FileFailure) in try file.flush() }
-            hasChanges = false
+            content.hasChanges = false
             return true
         }
     }
@@ -154,7 +138,7 @@ package final class OpenFile: @unchecked Sendable {
     package func synchronize() throws(AccessFailure) {
         try perform { file throws(FileFailure) in
             try file.synchronize(.full)
-            hasChanges = false
+            content.hasChanges = false
         }
     }
 
@@ -177,24 +161,24 @@ package final class OpenFile: @unchecked Sendable {
 
     /// Stores another tie, and returns when it is durable. The content and its times stay.
     package func setTie(_ tie: FileTie?) throws(AccessFailure) {
-        try lock.withLock { _ throws(AccessFailure) in
+        try content.locked { () throws(AccessFailure) in
             let file = try usable()
             guard try lifted({ () throws(FileFailure) in try file.tie }) != tie else { return }
-            let status = hasChanges ? nil : try? descriptor.status()
+            let status = content.hasChanges ? nil : try? descriptor.status()
             try lifted { () throws(FileFailure) in try file.setTie(tie) }
             if let status { descriptor.setTimes(of: status) }
-            hasChanges = false
+            content.hasChanges = false
         }
     }
 
     /// Changes the class: the file's key is wrapped under another class key, and the content stays as it is.
     package func setProtection(_ new: FileProtection) throws(AccessFailure) {
-        try locked { () throws(AccessFailure) in
-            guard new != currentProtection else { return }
+        try content.locked { () throws(AccessFailure) in
+            guard new != content.protection else { return }
             let file = try usable()
-            let old = currentProtection
+            let old = content.protection
             // A change of class alone leaves the content, and its times, as they are.
-            let status = hasChanges ? nil : try? descriptor.status()
+            let status = content.hasChanges ? nil : try? descriptor.status()
             let (wrapped, identifier) = try lifted { () throws(FileFailure) in
                 (try file.wrappedKey, try file.identifier)
             }
@@ -203,8 +187,8 @@ package final class OpenFile: @unchecked Sendable {
                 try file.changeProtection(to: new.keyClass.rawValue, wrappedKey: rewrapped)
             }
             if let status { descriptor.setTimes(of: status) }
-            currentProtection = new
-            hasChanges = false
+            content.protection = new
+            content.hasChanges = false
             if followsDevice { vault.beginWatching() }
         }
     }
@@ -212,17 +196,17 @@ package final class OpenFile: @unchecked Sendable {
     /// Gives the file owner, group, access control list and permissions of another one. Refused if the system does not
     /// give it away.
     func takeOverRights(of former: stat, under path: String) throws(AccessFailure) {
-        try locked { () throws(AccessFailure) in try descriptor.takeOverRights(of: former, under: path) }
+        try content.locked { () throws(AccessFailure) in try descriptor.takeOverRights(of: former, under: path) }
     }
 
     package func status() throws(AccessFailure) -> stat {
-        try locked { () throws(AccessFailure) in try descriptor.status() }
+        try content.locked { () throws(AccessFailure) in try descriptor.status() }
     }
 
     /// Gives the file the permissions of another one, whatever the process's mask is, and its owner as far as the system
     /// allows it: only root can give files away.
     package func takeOverPermissions(of other: stat) {
-        lock.withLock { _ in
+        content.withLock {
             if geteuid() == 0 { _ = fchown(descriptor.number, other.st_uid, other.st_gid) }
             _ = fchmod(descriptor.number, other.st_mode & 0o777)
         }
@@ -230,7 +214,7 @@ package final class OpenFile: @unchecked Sendable {
 
     /// Takes the file for writing, too.
     func allowWriting(_ writable: OwnedDescriptor) throws(AccessFailure) {
-        try locked { () throws(AccessFailure) in
+        try content.locked { () throws(AccessFailure) in
             guard access == .readOnly else { return }
             // Refused here, the handles that read keep what they have.
             try Self.open(descriptor, .readOnly, vault.keys).0.close()
@@ -241,92 +225,50 @@ package final class OpenFile: @unchecked Sendable {
                 try writable.lock(alone: true)
             } catch {
                 // Another process may have written meanwhile: the file is opened again, under a lock.
-                content?.close()
-                content = nil
+                content.file?.close()
+                content.file = nil
                 throw error
             }
             isLockLost = false
-            content?.close()
-            content = nil
+            content.file?.close()
+            content.file = nil
             descriptor = writable
             access = .readWrite
-        }
-    }
-
-    /// Follows the device into this state.
-    func follow(_ state: ProtectedDataState) {
-        guard process == .current else { return }
-        lock.withLock { _ in
-            switch state {
-            case .available: break
-            case .becomingUnavailable:
-                // A failure is reported when the keys go: until then the disk may have room again.
-                if currentProtection.isClosed(in: .unavailable), hasChanges { try? content?.synchronize(.data) }
-            case .unavailable, .beforeFirstUnlock:
-                guard currentProtection.isClosed(in: state) else { return }
-                saveChanges()
-                content?.close()
-                content = nil
-            }
-        }
-    }
-
-    private func saveChanges() {
-        guard hasChanges, let content else { return }
-        hasChanges = false
-        do throws(FileFailure) {
-            try content.synchronize(.data)
-        } catch {
-            missedFailure = .file(error)
-            losses += 1
         }
     }
 
     private func perform<Value: Sendable>(
         isReading: Bool = false, _ body: (ProtectedFile) throws(FileFailure) -> Value
     ) throws(AccessFailure) -> Value {
-        try locked { () throws(AccessFailure) in
+        try content.locked { () throws(AccessFailure) in
             let file = try usable(isReading: isReading)
             return try lifted { () throws(FileFailure) in try body(file) }
         }
-    }
-
-    /// Calls `body` under the lock; refuses in a child of the process that opened the file.
-    private func locked<Value: Sendable>(
-        _ body: () throws(AccessFailure) -> Value
-    ) throws(AccessFailure) -> Value {
-        guard process == .current else { throw .refused(.ofParent) }
-        return try lock.withLock { _ throws(AccessFailure) in try body() }
     }
 
     private func lifted<Value: Sendable>(_ body: () throws(FileFailure) -> Value) throws(AccessFailure) -> Value {
         do throws(FileFailure) {
             return try body()
         } catch {
-            // The next operation opens the file again, and finds what is on disk.
-            if error == .unsettled {
-                content = nil
-                if hasChanges { losses += 1 }
-                hasChanges = false
-            }
+            if error == .unsettled { content.abandon() }
             throw .file(error)
         }
     }
 
     /// - Parameter isReading: a failure to write out before is reported to the next caller that writes or synchronizes.
     private func usable(isReading: Bool = false) throws(AccessFailure) -> ProtectedFile {
-        if !isReading { try reportMissedFailure() }
+        if !isReading { try content.reportMissedFailure() }
         if isLockLost {
             try descriptor.lock(alone: false)
             isLockLost = false
         }
-        if let content { return content }
+        if let file = content.file { return file }
         // A watch ends when the daemon does; the device that answers again is watched again.
         if followsDevice { vault.beginWatching() }
         let (file, protection) = try reopened()
-        content = file
-        currentProtection = protection
-        hasChanges = false
+        content.file = file
+        content.protection = protection
+        content.hasChanges = false
         return file
     }
 
@@ -335,16 +277,10 @@ package final class OpenFile: @unchecked Sendable {
             return try Self.open(descriptor, access, vault.keys)
         } catch {
             if followsDevice, case .refused(let refusal) = error {
-                vault.listener?.refusedUse(ofOpenFileAt: descriptor.path, currentProtection, refusal)
+                vault.listener?.refusedUse(ofOpenFileAt: descriptor.path, content.protection, refusal)
             }
             throw error
         }
-    }
-
-    private func reportMissedFailure() throws(AccessFailure) {
-        guard let failure = missedFailure else { return }
-        missedFailure = nil
-        throw failure
     }
 
     /// Opens the file under the first header whose key the device gives out: there are two of different classes only if a
@@ -387,18 +323,6 @@ extension FileEnvelope {
             throw FileEnvelope.isMarked(backing) ? .file(.notAuthentic) : .notProtected
         } catch {
             throw .file(error)
-        }
-    }
-}
-
-extension FileProtection {
-    /// True if open files of this class are closed in a state of the device. Those of class "complete unless open" stay
-    /// usable while they are open.
-    fileprivate func isClosed(in state: ProtectedDataState) -> Bool {
-        switch self {
-        case .none, .completeUnlessOpen: false
-        case .complete: state == .unavailable || state == .beforeFirstUnlock
-        case .completeUntilFirstUserAuthentication: state == .beforeFirstUnlock
         }
     }
 }
