@@ -60,8 +60,8 @@ package final class EmbeddedDevice: Sendable {
     /// The services, if this process has opened them.
     private var openedParts: EmbeddedParts? { process == .current ? first : later.withLock { $0 } }
 
-    /// The enclave of this process.
-    package var enclave: EnclaveService { ((try? parts()) ?? first).enclave }
+    /// The enclave of this process; nil in a child of `fork` that cannot open the device.
+    package var enclave: EnclaveService? { (try? parts())?.enclave }
 
     /// The keychain as `caller` sees it.
     package func keychain(for caller: Caller) -> any Keychain {
@@ -80,8 +80,8 @@ package final class EmbeddedDevice: Sendable {
         }
     }
 
-    /// The items that this device shares with others of its circle.
-    package var sharedItems: SharedItems { ((try? parts()) ?? first).service.shared }
+    /// The items that this device shares with others of its circle; nil in a child that cannot open it.
+    package var sharedItems: SharedItems? { (try? parts())?.service.shared }
 
     /// Switches the device off and on: every key is gone until the passcode is given.
     package func restart() {

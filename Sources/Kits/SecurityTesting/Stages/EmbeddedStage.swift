@@ -73,10 +73,11 @@ final class EmbeddedStage: DeviceStage {
     }
 
     func syncParts(named name: String, _ stores: any CircleStores) -> SyncParts? {
-        guard let device, let description = DeviceDescription(name: name, system: "Latchkey") else { return nil }
+        guard let device, let description = DeviceDescription(name: name, system: "Latchkey"),
+            let items = device.sharedItems, let enclave = device.enclave
+        else { return nil }
         return SyncParts(
-            items: device.sharedItems, enclave: device.enclave, stores: stores, clock: ownClock, entropy: entropy,
-            description: description)
+            items: items, enclave: enclave, stores: stores, clock: ownClock, entropy: entropy, description: description)
     }
 
     func keychain(for caller: Caller) -> any Keychain {
