@@ -15,7 +15,9 @@ enum ChangeNumbers {
 
     /// Returns the next number. A row that is written with it keeps it; otherwise call ``keepUsed(_:_:)``.
     static func next(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) -> Int64 {
-        (try connection.integer(highestQuery) ?? 0) + 1
+        let last = try connection.integer(highestQuery) ?? 0
+        guard last < .max else { throw .damaged("a change has the highest number that there is") }
+        return last + 1
     }
 
     /// Returns the next number for a change that leaves no row with it.

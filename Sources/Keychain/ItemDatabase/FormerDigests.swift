@@ -79,7 +79,9 @@ extension ItemReader {
             if let copied = try? row.copiedRow(from: 1) { rows[try row.integer(0)] = copied }
         }
         let end = try found.count < limit ? nil : found.last?.integer(0)
-        let next = end.map { FormerDigests(shelf: former.shelf, keyClass: former.keyClass, last: $0 - 1) }
+        let next = end.flatMap { end in
+            end == .min ? nil : FormerDigests(shelf: former.shelf, keyClass: former.keyClass, last: end - 1)
+        }
         return FormerDigestPage(rows: rows, next: next)
     }
 }

@@ -16,6 +16,7 @@ final class RowNumbers: Sendable {
     /// Other processes assign numbers too. A collision needs the same microsecond or a clock that was set back.
     func catchUp(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) {
         let found = try Self.last(connection)
+        guard found < .max else { throw .damaged("a row has the highest number that there is") }
         last.withLock { $0 = max($0, found) }
     }
 
@@ -41,7 +42,8 @@ final class RowNumbers: Sendable {
     /// - Parameter microseconds: since 2001-01-01 00:00:00 UTC.
     func next(at microseconds: Int64) -> Int64 {
         last.withLock { last in
-            last = max(last + 1, microseconds)
+            // A file that was changed by somebody else may have the highest number: then the row finds it taken.
+            last = max(last == .max ? last : last + 1, microseconds)
             return last
         }
     }

@@ -73,6 +73,26 @@ import Testing
         #expect(database.newRowNumber(at: 5_000_003) == 5_000_003)
     }
 
+    /// Numbers that no version gives, in a file that somebody else has changed.
+    @Test("where a number has no successor, the file is damaged, and no process ends")
+    func numbersAtTheirEnd() throws {
+        let file = try DatabaseFile()
+        try file.open().write { try $0.insert(row(1, rowID: .max)) }
+        let database = try file.open()
+        #expect(database.newRowNumber(at: 0) == .max)
+        #expect(throws: ItemDatabaseFailure.numberTaken) { try database.write { try $0.insert(row(2, rowID: .max)) } }
+        #expect(throws: ItemDatabaseFailure.damaged("a row has the highest number that there is")) {
+            try database.catchUpWithNumbers()
+        }
+        try file.raw { try $0.execute(sql: "UPDATE rownumbers SET change = \(Int64.max)") }
+        #expect(throws: ItemDatabaseFailure.damaged("a change has the highest number that there is")) {
+            try database.write { try $0.insert(row(3, sync: true)) }
+        }
+        try database.write { try $0.insert(row(4, rowID: .min)) }
+        let former = FormerDigests(shelf: .items(.genericPassword), keyClass: 6, last: 5)
+        #expect(try database.read { try $0.page(of: former, limit: 1) }.next == nil)
+    }
+
     private struct Removal: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let body: @Sendable (ItemWriter, ItemRow) throws -> Void
