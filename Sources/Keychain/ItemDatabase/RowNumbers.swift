@@ -42,7 +42,7 @@ final class RowNumbers: Sendable {
     /// - Parameter microseconds: since 2001-01-01 00:00:00 UTC.
     func next(at microseconds: Int64) -> Int64 {
         last.withLock { last in
-            // A file that was changed by somebody else may have the highest number: then the row finds it taken.
+            // An attacker who has changed the file may have used the highest number: then the row finds it taken.
             last = max(last == .max ? last : last + 1, microseconds)
             return last
         }

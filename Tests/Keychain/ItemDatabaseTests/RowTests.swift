@@ -73,7 +73,7 @@ import Testing
         #expect(database.newRowNumber(at: 5_000_003) == 5_000_003)
     }
 
-    /// Numbers that no version gives, in a file that somebody else has changed.
+    /// Numbers that no version gives: an attacker has changed the file.
     @Test("where a number has no successor, the file is damaged, and no process ends")
     func numbersAtTheirEnd() throws {
         let file = try DatabaseFile()
