@@ -380,7 +380,9 @@ package final class SyncEngine {
                 case .row(let name, let content?):
                     guard let item = environment.item(at: content.place, named: name) else { return false }
                     contents.items[name] = try parts.items.prepared(item)
-                case .item(let name, let item?): contents.versions[name] = item.version
+                case .item(let name, let item?):
+                    contents.versions[name] = item.version
+                    if item.state == .gone { contents.deletions[name] = item.version }
                 case .conflict(let version):
                     guard case .record(let content) = version.source else { continue }
                     guard let item = environment.item(at: content.place, named: version.name) else { return false }

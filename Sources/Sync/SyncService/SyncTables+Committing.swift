@@ -11,6 +11,8 @@ struct TransactionContents {
     var items: [ItemName: RemoteRows.Prepared] = [:]
     /// The versions of these items.
     var versions: [ItemName: ItemVersion] = [:]
+    /// The versions of items that are gone.
+    var deletions: [ItemName: ItemVersion] = [:]
     /// Conflict versions that are not in rows, by the position of the change.
     var conflicts: [Int: RemoteRows.Prepared] = [:]
     var lastChange: Int64 = 0
@@ -23,11 +25,12 @@ extension SyncTables {
         _ rows: RemoteRows, _ writer: ItemWriter
     ) throws -> Bool {
         var hasVersions = false
+        let known = try knownTimes(of: transaction, writer.reader)
         for (position, change) in transaction.changes.enumerated() {
             if case .clock(let clock) = change {
                 if try writer.raiseClock(to: clock) { hasVersions = true }
             } else {
-                try commit(change, at: position, device, contents, rows, writer)
+                try commit(change, at: position, device, contents, known, rows, writer)
             }
         }
         if transaction.forgetsDeletions { try writer.forgetOldDeletions() }
@@ -49,17 +52,33 @@ extension SyncTables {
             })
     }
 
+    /// The times of the versions that the rows which a transaction writes had before, while a row waits for its name: only such a row may
+    /// have something else.
+    private static func knownTimes(
+        of transaction: ReplicaTransaction, _ reader: ItemReader
+    ) throws -> [ItemName: UInt64] {
+        let names = transaction.changes.compactMap { change in
+            if case .row(let name, _) = change { name } else { nil }
+        }
+        guard !names.isEmpty, try reader.lastUnnamedChange() != nil else { return [:] }
+        return try names.reduce(into: [:]) { times, name in
+            times[name] = try reader.syncItem(named: name.bytes)?.known?.time
+        }
+    }
+
     private static func commit(
         _ change: TableChange, at position: Int, _ device: DeviceIdentifier, _ contents: TransactionContents,
-        _ rows: RemoteRows, _ writer: ItemWriter
+        _ known: [ItemName: UInt64], _ rows: RemoteRows, _ writer: ItemWriter
     ) throws {
         switch change {
         case .item(let name, let item): try writer.setSyncItem(item?.row, named: name.bytes)
         case .replaced(let name, let item): try writer.setSyncReplaced(item?.row, named: name.bytes)
         case .row(let name, .some):
             guard let prepared = contents.items[name] else { throw DamagedTable(table: "rows") }
-            try rows.put(prepared, version: contents.versions[name]?.bytes, writer)
-        case .row(let name, nil): try rows.remove(named: name.bytes, writer)
+            try rows.put(prepared, version: contents.versions[name]?.bytes, over: known[name], writer)
+        case .row(let name, nil):
+            try rows.bury(
+                named: name.bytes, deletedAt: contents.deletions[name]?.time, over: known[name], writer)
         case .conflict(let version):
             let (name, known) = (version.name.bytes, version.version?.bytes)
             if case .row = version.source {

@@ -31,10 +31,11 @@ extension Simulation {
 
     /// Commits a transaction, and notes what it means.
     func commit(_ transaction: ReplicaTransaction, on device: SimulatedDevice) {
+        let known = device.database.state.items
         for change in transaction.changes {
             switch change {
             case .item(let name, let item): noteItem(item, name, on: device)
-            case .row(let name, let content): write(content, to: name, on: device)
+            case .row(let name, let content): write(content, to: name, over: known[name], on: device)
             case .conflict(let conflict): keep(conflict, on: device)
             case .noted(let name): forgetChange(of: name, on: device)
             case .forgottenDeletion(let name, let time):
@@ -49,19 +50,28 @@ extension Simulation {
         }
     }
 
-    private func write(_ content: ItemContent?, to name: ItemName, on device: SimulatedDevice) {
+    private func write(
+        _ content: ItemContent?, to name: ItemName, over known: KnownItem?, on device: SimulatedDevice
+    ) {
         note("device \(device.number): \(short(name)) is \(content.map { "\($0.digest.words.0)" } ?? "gone")")
-        let isLinked = device.database.unnamed[name].map(\.isLinked) ?? true
+        let unnamed = device.database.unnamed[name]
+        let waiting = WaitingItem(unnamed, device.database.rows[name], over: known?.version.time)
+        let isLinked = unnamed.map(\.isLinked) ?? true
         guard let content else {
             // A row that waits for its name is not found by it.
-            if isLinked { removeRow(name, on: device) }
-            return
+            guard isLinked else { return }
+            if let waiting {
+                let deletion = device.database.state.items[name].flatMap { $0.state == .gone ? $0.version.time : nil }
+                guard waiting.loses(toDeletionAt: deletion) else { return }
+                chronicle.keep(name, waiting.digest)
+            }
+            return removeRow(name, on: device)
         }
         guard let row = written(content, to: name, on: device) else { return }
-        if !isLinked, let other = device.database.rows[name] {
+        if unnamed != nil, let other = device.database.rows[name] {
             // The row of this primary key that waits for its name: as at joining, the newer one wins.
-            let isCall = device.database.unnamed[name]?.note.stamp.isOfCall ?? false
-            let isNewer = !isCall && other.content.dates.modified > content.dates.modified
+            let isNewer =
+                (waiting?.isChanged ?? false) && other.content.dates.modified > content.dates.modified
             chronicle.keep(name, isNewer ? row.digest : other.digest)
             if isNewer { return }
         }

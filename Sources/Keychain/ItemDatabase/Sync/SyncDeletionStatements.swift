@@ -65,5 +65,5 @@ extension SyncVersionRow {
     fileprivate var isGone: Bool { state == Self.gone }
 
     /// The time in the version, behind the number of the epoch.
-    fileprivate var time: UInt64 { version.dropFirst(4).prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+    package var time: UInt64 { version.dropFirst(4).prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
 }

@@ -50,27 +50,35 @@ package struct RemoteRows: Sendable {
         }
     }
 
-    /// Writes an item: in place of the row that has its name, or as a new row.
-    /// - Parameter version: that of the item.
-    package func put(_ prepared: Prepared, version: [UInt8]? = nil, _ writer: ItemWriter) throws {
+    /// Writes an item: in place of the row that has its name, or as a new row. A row that waits for its name with something that no version
+    /// has is kept, and stays if it is newer.
+    /// - Parameters:
+    ///   - version: that of the item.
+    ///   - known: the time of the version that this device had before.
+    package func put(
+        _ prepared: Prepared, version: [UInt8]? = nil, over known: UInt64? = nil, _ writer: ItemWriter
+    ) throws {
         let name = prepared.remote.name
         var former = try row(named: name, writer)
         let first = try sealed(prepared, in: former, writer)
+        if let row = former, let waiting = try WaitingRow(row, over: known, writer.reader) {
+            if waiting.isChanged, row.modificationDate > first.modificationDate {
+                return try keepConflict(prepared, version: version, reason: .joined, writer)
+            }
+            try keep(row, name, .overruled, writer)
+        }
         let other = try onDisk(
             writer.reader.row(withPrimaryKeyOf: first))
         if let other, other.rowID != former?.rowID {
             if !other.isTombstone, former == nil {
                 // The rules left it out, or it waited for its name. It gives its number and reference to the new one, unless it has no
                 // version either and is newer: then it is published over this one when it has its name.
-                if let stamp = try onDisk(writer.reader.stampOfUnnamed(other.place)), !stamp.isOfCall,
+                if try WaitingRow(other, over: nil, writer.reader) != nil,
                     other.modificationDate > first.modificationDate
                 {
                     return try keepConflict(prepared, version: version, reason: .joined, writer)
                 }
-                try onDisk(
-                    writer.keepSyncConflict(
-                        rowAt: other.place, name: name, version: nil, reason: .overruled,
-                        at: store.nowMicroseconds()))
+                try keep(other, name, .overruled, writer)
                 former = other
             } else {
                 try onDisk(writer.delete(other, departure: .remote))
@@ -84,6 +92,21 @@ package struct RemoteRows: Sendable {
     package func remove(named name: [UInt8], _ writer: ItemWriter) throws {
         guard let row = try row(named: name, writer) else { return }
         try onDisk(writer.delete(row, departure: .remote))
+    }
+
+    /// Removes the row that has a name because another device has deleted the item. A row that waits for its name with something that no
+    /// version has is kept, and stays unless it is older. Works while the row's class is locked.
+    /// - Parameters:
+    ///   - time: that of the deletion; nil if it is not known any more.
+    ///   - known: the time of the version that this device had before.
+    package func bury(
+        named name: [UInt8], deletedAt time: UInt64?, over known: UInt64? = nil, _ writer: ItemWriter
+    ) throws {
+        if let row = try row(named: name, writer), let waiting = try WaitingRow(row, over: known, writer.reader) {
+            guard waiting.loses(toDeletionAt: time) else { return }
+            try keep(row, name, .deleted, writer)
+        }
+        try remove(named: name, writer)
     }
 
     /// Keeps a copy of the row that has a name, sealed as it is, if there is one.
@@ -104,6 +127,14 @@ package struct RemoteRows: Sendable {
         try onDisk(
             writer.keepSyncConflict(
                 row: row, name: prepared.remote.name, version: version, reason: reason, at: store.nowMicroseconds()))
+    }
+
+    private func keep(
+        _ row: ItemRow, _ name: [UInt8], _ reason: SyncConflictRow.Reason, _ writer: ItemWriter
+    ) throws {
+        try onDisk(
+            writer.keepSyncConflict(
+                rowAt: row.place, name: name, version: nil, reason: reason, at: store.nowMicroseconds()))
     }
 
     private func row(named name: [UInt8], _ writer: ItemWriter) throws(Setback) -> ItemRow? {

@@ -126,6 +126,89 @@ import Testing
         #expect(try member.items.nameRows() == 0)
     }
 
+    /// Has the row of the account "a", whose item has a version that is later than its date, wait for its name.
+    /// - Parameter origin: the column of `syncunnamed`: 2 for a restored row, 0 for one that is only named again.
+    private func letWait(modified seconds: TimeInterval, origin: Int) throws {
+        member.keychain.clock.advance(by: seconds)
+        member.add("a", "mine")
+        try member.report()
+        try member.keychain.raw {
+            try $0.execute(
+                sql: "INSERT INTO syncunnamed (class, number, origin) SELECT 'genp', rowid, ? FROM genp WHERE tomb = 0",
+                arguments: [origin])
+        }
+    }
+
+    private func known() throws -> UInt64? { try member.items.read { try $0.syncItem(named: name)?.known?.time } }
+
+    private struct Waiting: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let origin: Int
+        let isNewer: Bool
+        let stays: Bool
+    }
+
+    private static let waiting = [
+        Waiting(testDescription: "restored, newer", origin: 2, isNewer: true, stays: true),
+        Waiting(testDescription: "restored, older", origin: 2, isNewer: false, stays: false),
+        Waiting(testDescription: "as its version", origin: 0, isNewer: true, stays: false),
+    ]
+
+    @Test(
+        "an item meets the row of its name that waits to be named: the newer date stays if the row is restored, and the other is kept",
+        arguments: waiting)
+    private func waitingRow(_ row: Waiting) throws {
+        try letWait(modified: row.isNewer ? 2000 : 0, origin: row.origin)
+        let found = try #require(try other.items.item(named: name))
+        let prepared = try member.items.prepared(RemoteItem(name: name, item: found.item, secret: found.secret))
+        let known = try known()
+        try member.items.commit([name], knowing: 0) { rows, writer in
+            try writer.setSyncItem(MemberKeychain.version(2), named: name)
+            try rows.put(prepared, over: known, writer)
+        }
+        #expect(member.find("a")?.secret == (row.stays ? "mine" : "theirs"))
+        let conflicts = try member.items.conflicts.list()
+        #expect(conflicts.count == 1)
+        #expect(try member.items.nameRows() == (row.stays ? 1 : 0))
+        #expect(try member.changes.map(\.kind) == (row.stays ? [.put] : []))
+        try member.items.conflicts.restore(try #require(conflicts.first).number)
+        #expect(member.find("a")?.secret == (row.stays ? "theirs" : "mine"))
+    }
+
+    @Test(
+        "a deletion meets the row of its name that waits to be named: a restored one stays unless it is older, and what goes is kept"
+    )
+    func waitingRowDeleted() throws {
+        for (origin, after, stays) in [(2, -1, true), (2, 0, true), (2, 1, false), (2, nil, true), (0, -1, false)]
+            as [(Int, Int64?, Bool)]
+        {
+            let test = try RemoteChangeTests()
+            try test.letWait(modified: 0, origin: origin)
+            let modified = try #require(try test.number("mdat"))
+            let (name, known) = (test.name, try test.known())
+            try test.member.items.commit([name], knowing: 0) { rows, writer in
+                try writer.setSyncItem(MemberKeychain.version(3), named: name)
+                try rows.bury(
+                    named: name, deletedAt: after.map { UInt64(modified + $0) }, over: known, writer)
+            }
+            #expect(test.member.find("a")?.secret == (stays ? "mine" : nil), "\(origin), \(String(describing: after))")
+            let conflicts = try test.member.items.conflicts.list()
+            #expect(conflicts.count == (stays ? 0 : 1))
+            guard let conflict = conflicts.first else { continue }
+            try test.member.items.conflicts.restore(conflict.number)
+            #expect(test.member.find("a")?.secret == "mine")
+        }
+    }
+
+    @Test("a row that was kept as it is now is kept once") func keptOnce() throws {
+        try letWait(modified: 0, origin: 2)
+        try member.items.commit([name], knowing: 0) { [name] rows, writer in
+            try rows.keepConflict(named: name, version: nil, reason: .deleted, writer)
+            try rows.bury(named: name, deletedAt: .max, writer)
+        }
+        #expect(try member.items.conflicts.list().count == 1)
+    }
+
     @Test("an item that a program has changed meanwhile is not overwritten")
     func changedMeanwhile() throws {
         member.add("a", "mine")
