@@ -8,10 +8,15 @@ internal import LatchkeySyncKeys
 /// The keys of the circle, as far as the lock state opens them.
 extension SyncEngine {
     /// Writes an epoch that the replica wants. A locked device lacks the keys for it, and tries again after the unlock.
+    ///
+    /// Where another one is known by then, the replica has to hear of that one first.
     func writeOwedEpoch() {
-        guard owesEpoch, parts.lockState == .unlocked, (try? writeEpoch()) != nil else { return }
-        owesEpoch = false
-        takeKeys()
+        guard let owed = owedEpoch else { return }
+        if membership.view.writingEpoch == owed.former {
+            guard parts.lockState == .unlocked, (try? writeEpoch()) != nil else { return }
+            takeKeys()
+        }
+        owedEpoch = nil
         enqueue(circleEvent)
     }
 

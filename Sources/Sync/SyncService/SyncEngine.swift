@@ -31,8 +31,8 @@ package final class SyncEngine {
     private var held: [(transaction: ReplicaTransaction, contents: TransactionContents)] = []
     /// The replica has more than what is committed: it must not go on.
     private var isStale = false
-    /// An epoch is wanted, and was not written yet.
-    var owesEpoch = false
+    /// An epoch that is wanted, and was not written yet.
+    var owedEpoch: OwedEpoch?
     /// The enclave's key epoch at which the keys were taken.
     var keysEpoch: UInt64?
     /// This device has just admitted or removed a device.
@@ -89,7 +89,7 @@ package final class SyncEngine {
     /// True if every change of this device is in the store, and everything that the store showed is applied.
     package var isSettled: Bool {
         !hasLeftWork && replica.isAtRest && storeFailure == nil && !isStale && keysEpoch == parts.enclave.keyEpoch
-            && !owesEpoch
+            && owedEpoch == nil
     }
     /// False for a device that has left the circle, has no passcode, or runs twice: it exchanges statements alone.
     package var isTakingPart: Bool { replica.isActive }
@@ -267,7 +267,7 @@ package final class SyncEngine {
         replica = begun
         isStale = false
         (lastChange, told) = (0, 0)
-        owesEpoch = false
+        owedEpoch = nil
         wakesAt = nil
         begin()
     }
@@ -322,7 +322,7 @@ package final class SyncEngine {
         case .writeHead(let head): enqueue(.answer(publish(head)))
         case .remove(let names): _ = try? store.remove(names.map(StoreObjectName.init))
         case .createEpoch:
-            owesEpoch = true
+            owedEpoch = OwedEpoch(former: replica.writingEpoch)
             writeOwedEpoch()
         case .goOn: enqueue(.time)
         case .wake(let time): wakesAt = time
@@ -397,6 +397,12 @@ package final class SyncEngine {
             return false
         }
     }
+}
+
+/// An epoch that a replica wants.
+struct OwedEpoch {
+    /// The epoch that it knew; nil if there was none.
+    let former: EpochName?
 }
 
 extension ReplicaEffect {

@@ -95,7 +95,7 @@ final class SyncEnvironment: ReplicaEnvironment {
 
     func makeVersions(
         _ count: Int, in epoch: EpochNumber, after clock: LatchkeySyncCore.DeviceClock, wallClock: UInt64
-    ) -> [LatchkeySyncCore.DeviceClock]? {
+    ) -> MadeVersions {
         var clocks: [LatchkeySyncCore.DeviceClock]?
         do {
             var hasVersions = false
@@ -106,10 +106,10 @@ final class SyncEnvironment: ReplicaEnvironment {
                 }
             }
             if hasVersions { callsHaveVersions = true }
-            return clocks
+            return clocks.map { .made($0) } ?? .needsEpoch
         } catch {
             // The versions are not in the stored clock, and a call could get one of them.
-            return nil
+            return .failed
         }
     }
 

@@ -18,11 +18,11 @@ struct SimulatedEnvironment: ReplicaEnvironment {
 
     func makeVersions(
         _ count: Int, in epoch: EpochNumber, after known: DeviceClock, wallClock: UInt64
-    ) -> [DeviceClock]? {
+    ) -> MadeVersions {
         var clock = max(device.database.state.clock, known)
         let clocks = clock.next(count, in: epoch, wallClock: wallClock)
         device.database.state.apply(.clock(clock))
-        return clocks
+        return clocks.map { .made($0) } ?? .needsEpoch
     }
 
     // MARK: Sealing

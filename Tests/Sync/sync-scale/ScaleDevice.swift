@@ -86,8 +86,8 @@ struct ScaleEnvironment: ReplicaEnvironment {
     /// The replica is being changed while it asks.
     func makeVersions(
         _ count: Int, in epoch: EpochNumber, after clock: DeviceClock, wallClock: UInt64
-    ) -> [DeviceClock]? {
-        device.versionsOfNow(count, in: epoch, wallClock: wallClock)
+    ) -> MadeVersions {
+        device.versionsOfNow(count, in: epoch, wallClock: wallClock).map { .made($0) } ?? .needsEpoch
     }
 
     func seal(_ segment: SegmentDraft) -> ObjectSeal? {

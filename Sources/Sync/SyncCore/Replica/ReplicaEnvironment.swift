@@ -16,10 +16,9 @@ package protocol ReplicaEnvironment {
 
     /// Makes the clock parts of versions of now, each greater than the one before, and stores the last as the clock. They may stay unused.
     /// - Parameter clock: what the replica has that may not be committed.
-    /// - Returns: nil if the epoch has not as many left, or is older than the stored clock.
     func makeVersions(
         _ count: Int, in epoch: EpochNumber, after clock: DeviceClock, wallClock: UInt64
-    ) -> [DeviceClock]?
+    ) -> MadeVersions
 
     /// Seals a segment and keeps its bytes for ``TableChange/outbox(_:_:)``. Sealing the same segment again gives other bytes.
     ///

@@ -1,4 +1,7 @@
 extension SyncReplica {
+    /// The epoch to write in, as far as the replica has heard; nil if there is none.
+    package var writingEpoch: EpochName? { circle.writingEpoch }
+
     mutating func enter(_ lockState: SyncLockState, in environment: some ReplicaEnvironment) {
         let couldOpen = PerZone(a: self.lockState.opens(.a), c: self.lockState.opens(.c))
         self.lockState = lockState

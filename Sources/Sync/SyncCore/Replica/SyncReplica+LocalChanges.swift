@@ -111,19 +111,19 @@ extension SyncReplica {
         if !reading.isCurrent, reading.step == .idle { startReading() }
     }
 
-    /// Versions of now, for what gets them with its segment. Nil if there is no epoch for them.
+    /// Versions of now, for what gets them with its segment. Nil if there is no epoch for them, and if they could not be stored, which is
+    /// tried again later.
     mutating func newVersions(_ count: Int, in environment: some ReplicaEnvironment) -> [ItemVersion]? {
         guard count > 0 else { return [] }
         guard let epoch = epochToWrite?.number else { return nil }
-        guard
-            let clocks = environment.makeVersions(count, in: epoch, after: state.clock, wallClock: now.wallClock),
-            let last = clocks.last
-        else {
-            askForEpoch()
-            return nil
+        switch environment.makeVersions(count, in: epoch, after: state.clock, wallClock: now.wallClock) {
+        case .made(let clocks):
+            if let last = clocks.last { raiseClock(to: last) }
+            return clocks.map { $0.version(of: state.device) }
+        case .needsEpoch: askForEpoch()
+        case .failed: publication.lacksKey = true
         }
-        raiseClock(to: last)
-        return clocks.map { $0.version(of: state.device) }
+        return nil
     }
 
     /// Moves the stored clock to `clock` if that is later. A call may have moved it further.

@@ -211,14 +211,21 @@ final class Bench: ReplicaEnvironment {
     }
 
     var hasCallWithoutName = false
+    /// The disk is full.
+    var failsToStoreClocks = false
+    private(set) var failedClocks = 0
 
     func makeVersions(
         _ count: Int, in epoch: EpochNumber, after known: DeviceClock, wallClock: UInt64
-    ) -> [DeviceClock]? {
+    ) -> MadeVersions {
+        if failsToStoreClocks {
+            failedClocks += 1
+            return .failed
+        }
         var clock = max(state.clock, known)
         let clocks = clock.next(count, in: epoch, wallClock: wallClock)
         state.apply(.clock(clock))
-        return clocks
+        return clocks.map { .made($0) } ?? .needsEpoch
     }
 
     func digestTerm(_ name: ItemName, _ version: ItemVersion, _ content: ObjectHash) -> StateDigest? {

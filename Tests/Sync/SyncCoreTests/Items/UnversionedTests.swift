@@ -67,6 +67,20 @@ import Testing
         #expect(record?.digest == Sample.hash(5) && record?.version ?? Sample.version(0) > Sample.version(1_000_500))
     }
 
+    @Test("no epoch is asked for if the clock cannot be stored, and it is tried again") func unstored() {
+        let bench = Self.bench(.none(isRestored: true))
+        bench.failsToStoreClocks = true
+        for _ in 0..<4 {
+            bench.uptime += 400 * ReplicaLimits.second
+            let effects = bench.answer(.heads([])) + bench.send(.time) + bench.answer(.ownHead(bench.stored))
+            #expect(!effects.contains { if case .createEpoch = $0 { true } else { false } })
+        }
+        #expect(bench.failedClocks > 0 && bench.segments[Sample.dot(1, 2)] == nil)
+        bench.failsToStoreClocks = false
+        _ = bench.publish()
+        #expect(bench.segments[Sample.dot(1, 2)] != nil)
+    }
+
     @Test("a call whose version is not greater loses, and is kept: never needed while the rules hold") func losing() {
         for isRuled in [true, false] {
             let bench = Bench(without: isRuled ? nil : .keptVersionsLose)
