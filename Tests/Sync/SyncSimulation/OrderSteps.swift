@@ -74,7 +74,9 @@ struct OrderSteps {
         case 84..<90 where restores:
             step(.restoreItems(device: device(), from: device(), replacing: numbers.chance(50)))
         case 90..<93: step(.allowGroup(device: device(), name: name(), content: numbers.below(1_000)))
-        case 93..<96:
+        case 93..<94:
+            step(.writeBeforeVersion(device: device(), name: name(), isNamed: isNamed()))
+        case 94..<96:
             step(.writeBeforeApplying(device: device(), name: name(), content: numbers.below(1_000)))
         default: write()
         }

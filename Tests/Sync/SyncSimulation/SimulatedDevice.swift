@@ -15,6 +15,8 @@ final class SimulatedDevice {
     var mustReport = false
     /// A program writes before the next transaction that applies something is committed.
     var beforeApplying: (() -> Void)?
+    /// A program writes before the next versions of now are made.
+    var beforeVersions: (() -> Void)?
     /// The error of the wall clock, in microseconds.
     var clockError: Int64 = 0
     /// Increases with each start: answers to an earlier run are lost.

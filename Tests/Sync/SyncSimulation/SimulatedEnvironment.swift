@@ -19,6 +19,8 @@ struct SimulatedEnvironment: ReplicaEnvironment {
     func makeVersions(
         _ count: Int, in epoch: EpochNumber, after known: DeviceClock, wallClock: UInt64
     ) -> MadeVersions {
+        device.beforeVersions?()
+        device.beforeVersions = nil
         var clock = max(device.database.state.clock, known)
         let clocks = clock.next(count, in: epoch, wallClock: wallClock)
         device.database.state.apply(.clock(clock))

@@ -26,6 +26,7 @@ package enum SimulatedRule: String, CaseIterable, Sendable {
     case fullEpochsWait
     case formerNamesEndAtOnce
     case transactionsLookForNames
+    case firstVersionsLookForCalls
     case restoresLookAtDeletions
     case restoresLookAtCalls
     case restoresAreNoCalls
@@ -57,7 +58,8 @@ package enum SimulatedRule: String, CaseIterable, Sendable {
         case .joiningDropsVersions: rules.testOnlyJoiningDropsVersions = false
         case .unversionedWaits: rules.testOnlyUnversionedWaits = false
         case .callsMakeVersions, .fullEpochsWait, .formerNamesEndAtOnce, .transactionsLookForNames,
-            .restoresLookAtDeletions, .restoresLookAtCalls, .restoresAreNoCalls, .restoresHaveNoVersion,
+            .firstVersionsLookForCalls, .restoresLookAtDeletions, .restoresLookAtCalls, .restoresAreNoCalls,
+            .restoresHaveNoVersion,
             .voidDeletionsDoNotCount:
             break
         }
@@ -72,6 +74,7 @@ package enum SimulatedRule: String, CaseIterable, Sendable {
         case .fullEpochsWait: rules.fullEpochsWait = false
         case .formerNamesEndAtOnce: rules.formerNamesEndAtOnce = false
         case .transactionsLookForNames: rules.transactionsLookForNames = false
+        case .firstVersionsLookForCalls: rules.firstVersionsLookForCalls = false
         case .restoresLookAtDeletions: rules.restoresLookAtDeletions = false
         case .restoresLookAtCalls: rules.restoresLookAtCalls = false
         case .restoresAreNoCalls: rules.restoresAreCalls = true

@@ -75,6 +75,21 @@ extension Simulation {
         return ChangeNote(stamp: put.stamp, wall: put.wall, number: put.number, call: call)
     }
 
+    /// Writes an item that waits for its first version again, as it is, while the replica seals it: the engine hears of it afterwards.
+    func writeAgain(_ name: ItemName, isNamed: Bool, on device: SimulatedDevice) {
+        // The replica handles an event: it cannot be looked at.
+        guard let row = device.database.rows[name], device.lockState.opens(row.zone),
+            let waiting = device.database.differing[name], waiting.isPut, !waiting.note.stamp.isOfCall
+        else { return }
+        let wall = moment(device).wallClock
+        let content = ItemContent(
+            digest: row.digest, dates: ItemDates(created: row.content.dates.created, modified: wall), zone: row.zone,
+            byteCount: row.content.byteCount)
+        put(name, content, isNamed, tells: false, on: device)
+        device.mustReport = true
+        queue.add(.circle(device: device.number, session: device.session), at: time + 1_000)
+    }
+
     /// A conflict version is restored as an ordinary new change.
     func restoreConflict(on device: SimulatedDevice) {
         guard device.runsPrograms, let conflict = device.database.conflicts.last,
@@ -93,11 +108,13 @@ extension Simulation {
             byteCount: 20 + content % 60)
     }
 
-    func put(_ name: ItemName, _ content: ItemContent, _ isNamed: Bool, on device: SimulatedDevice) {
+    func put(
+        _ name: ItemName, _ content: ItemContent, _ isNamed: Bool, tells: Bool = true, on device: SimulatedDevice
+    ) {
         noteOverwritten([name], on: device)
         let note = note(of: name, content: content, on: device)
         keepRow(of: name, content, note, isNamed: isNamed, on: device)
-        tell([.put(name, content)], note, to: device)
+        if tells { tell([.put(name, content)], note, to: device) }
     }
 
     /// Writes a row, with its name or without.

@@ -14,6 +14,7 @@ extension Simulation {
             case .row(let name, _), .item(let name, _):
                 if transaction.appliesReceived, device.isUntold(name) { return false }
             case .versioned(let name):
+                guard writingRules.firstVersionsLookForCalls else { continue }
                 if device.isUntold(name) { return false }
                 guard rules.testOnlyWaitsForNames, writingRules.transactionsLookForNames else { continue }
                 if database.hasCallWithoutName { return false }

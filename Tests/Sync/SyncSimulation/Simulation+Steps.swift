@@ -16,6 +16,11 @@ extension Simulation {
             device.beforeApplying = { [weak self] in
                 self?.write(self?.names[name] ?? .numbered(1), .c, content, isNamed: false, on: device)
             }
+        case .writeBeforeVersion(let number, let name, let isNamed):
+            let device = device(number)
+            device.beforeVersions = { [weak self] in
+                self?.writeAgain(self?.names[name] ?? .numbered(1), isNamed: isNamed, on: device)
+            }
         case .engine(let number, let state, let lock): setEngine(device(number), state, lock)
         case .backUpItems(let number): itemBackups[device(number).number] = device(number).database.rows
         case .restoreItems(let number, let source, let replacing):

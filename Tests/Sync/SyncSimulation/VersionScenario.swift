@@ -63,7 +63,7 @@ package struct VersionScenario: Sendable {
     private static let tenYears: Int64 = 315_576_000
 
     package static let all =
-        [paused, lockedRow, zoneA, race, received, epoch, join] + restores + [full, rename, unknown]
+        [paused, lockedRow, zoneA, race, received, epoch, join] + restores + [full, rename, unknown] + firstVersions
 
     private static let paused = VersionScenario(
         "paused", "A is paused and puts k; B puts k; A goes on", without: [.callsMakeVersions],
@@ -144,6 +144,17 @@ package struct VersionScenario: Sendable {
                 (10, .restoreItems(device: 0, from: 0, replacing: true)),
             ]),
     ]
+
+    private static let firstVersions = [true, false].map { isNamed in
+        VersionScenario(
+            "first version, \(isNamed ? "named" : "nameless")",
+            "a group is allowed on A; while its k is sealed, a program puts k as it is",
+            without: [isNamed ? .firstVersionsLookForCalls : .transactionsLookForNames],
+            [
+                (0, .writeBeforeVersion(device: 0, name: 0, isNamed: isNamed)),
+                (10, .allowGroup(device: 0, name: 0, content: 1)), exchange(),
+            ])
+    }
 
     private static let full = VersionScenario(
         "full", "C has filled the epoch; A changes k", devices: 3, without: [.fullEpochsWait],

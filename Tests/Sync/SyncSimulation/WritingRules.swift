@@ -8,6 +8,8 @@ struct WritingRules {
     var formerNamesEndAtOnce = true
     /// The transaction that applies something looks for calls without names. Off: only the engine does, before.
     var transactionsLookForNames = true
+    /// The transaction that gives an item its first version looks for calls of the item.
+    var firstVersionsLookForCalls = true
     /// A restored row stays deleted if there is a newer deletion, also one that was forgotten.
     var restoresLookAtDeletions = true
     /// A restored row stays deleted by a newer deletion that was not met, and over another call a restore is one itself.
