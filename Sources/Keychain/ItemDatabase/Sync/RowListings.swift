@@ -96,7 +96,11 @@ enum RowListings {
             try forgetUnnamed(connection, place)
             let former = try name(connection, place)
             // The rules were other ones, and the item is as the circle has it.
-            if !stamp.isOfCall, former == content.name, try isKnown(connection, content) { return }
+            if !stamp.isOfCall, former == content.name {
+                if try isKnown(connection, content) { return }
+                // The call that waits under the name has written the row as it is.
+                if try waits(connection, content) { return }
+            }
             try put(
                 connection, content, place, change: ChangeNumbers.nextOfNoRow(connection), former: former, stamp)
         }
@@ -111,6 +115,15 @@ enum RowListings {
             SELECT 1 FROM syncitems WHERE name = ?1 AND state = 1 AND digest = ?2
                 AND NOT EXISTS (SELECT 1 FROM syncchanges WHERE name = ?1)
             """, [.bytes(content.name), .bytes(content.digest)]) != nil
+    }
+
+    /// Returns true for the content of a call that waits.
+    private static func waits(
+        _ connection: ConnectionStatements, _ content: SharedContent
+    ) throws(ItemDatabaseFailure) -> Bool {
+        try connection.integer(
+            "SELECT 1 FROM syncchanges WHERE name = ? AND kind = 1 AND digest = ? AND \(SyncStampRow.isOfCall)",
+            [.bytes(content.name), .bytes(content.digest)]) != nil
     }
 
     /// Ends the listing of a row that is removed, or is no longer shared.

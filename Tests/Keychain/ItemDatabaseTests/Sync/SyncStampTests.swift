@@ -155,12 +155,39 @@ import Testing
         #expect(try database.read { try $0.syncDeletion(of: Stage.name(3)) } == .known(time: 3))
     }
 
-    @Test("what waits in a file of format 8 counts as called at the migration if the device has joined")
+    @Test("a row that is named again keeps the version of the call that waits under its name") func namedAgain() throws
+    {
+        let (file, database) = try Self.joined()
+        try database.write { try $0.insert(Stage.shared(1)) }
+        let change = try database.change(of: 1)
+        try database.write { try $0.nameAllAgain() }
+        file.time.withLock { $0 = 200 }
+        try database.write { try $0.list(Stage.shared(1).place, as: Stage.listing(1)) }
+        #expect(try database.change(of: 1) == change && change?.stamp == .call(Self.clock(100)))
+        #expect(try Self.stamp(of: Stage.shared(1), database) == nil)
+    }
+
+    /// The version of an item whose content is not known.
+    private static func version(at time: UInt8) -> SyncVersionRow {
+        SyncVersionRow(
+            version: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, time] + [UInt8](repeating: 0, count: 20), base: nil,
+            dot: SyncDotRow(device: Stage.device, zone: 2, number: 1), state: 1, zone: 1, digest: nil)
+    }
+
+    @Test(
+        "what waits in a file of format 8 counts as called at the migration if the device has joined, and a row without a name if it has changed since its version"
+    )
     func migration() throws {
         let (file, database) = try Self.joined(clock: Self.clock(70, count: 4))
         try database.write { writer in
-            try writer.insert(Stage.shared(1))
+            for number in [1, 3, 4] { try writer.insert(Stage.shared(number)) }
+            // The rows were modified one microsecond after the time of their number.
+            for (number, time) in [(3, 4), (4, 4)] as [(Int, UInt8)] {
+                try writer.setSyncItem(Self.version(at: time), named: Stage.name(number))
+                try writer.forgetSyncChange(of: Stage.name(number), upTo: .max)
+            }
             try writer.insert(Self.nameless(2))
+            try writer.nameAllAgain()
         }
         database.close()
         let statements = """
@@ -174,7 +201,12 @@ import Testing
             """
         try file.raw { try $0.execute(sql: statements) }
         let migrated = try file.open()
-        #expect(try migrated.change(of: 1)?.stamp == .call(Self.clock(70, count: 5)))
-        #expect(try Self.stamp(of: Self.nameless(2), migrated) == .call(Self.clock(70, count: 5)))
+        let call = SyncStampRow.call(Self.clock(70, count: 5))
+        #expect(try migrated.change(of: 1)?.stamp == call)
+        func stamp(_ number: Int) throws -> SyncStampRow? { try Self.stamp(of: Stage.shared(number), migrated) }
+        #expect(try stamp(1) == SyncStampRow.none, "the change under its name has the version")
+        #expect(try stamp(2) == SyncStampRow.none, "it was never in the circle")
+        #expect(try stamp(3) == SyncStampRow.none, "its version is as new")
+        #expect(try stamp(4) == call)
     }
 }
