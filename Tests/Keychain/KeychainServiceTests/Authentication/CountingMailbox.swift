@@ -10,6 +10,7 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
     private var names: [String] = []
     private var refused: Set<String> = []
     private var itemKeys = 0
+    private var denial: KeyRefusal?
     private var following: [String: @Sendable () -> Void] = [:]
     private var actions: [String: @Sendable () -> Void] = [:]
 
@@ -30,6 +31,12 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
         action?()
         defer { condition.withLock { following.removeValue(forKey: name) }?() }
         guard !isRefused else { throw .storage(reason: "the disk is full") }
+        if let question = question as? UnwrapKeys, question.keys.allSatisfy({ $0.use == .item }),
+            let denial = condition.withLock({ denial }),
+            let answer = question.keys.map({ _ in KeyOutcome.refused(denial) }) as? Question.Answer
+        {
+            return answer
+        }
         return try enclave.ask(question)
     }
 
@@ -45,6 +52,9 @@ final class CountingMailbox: EnclaveMailbox, @unchecked Sendable {
             if isRefused { refused.insert(name) } else { refused.remove(name) }
         }
     }
+
+    /// Answers for every key of an item that it is not opened, until this is called with nil.
+    func deny(_ refusal: KeyRefusal?) { condition.withLock { denial = refusal } }
 
     /// Runs `action` before a message of this name is handed on.
     func before(_ name: String, _ action: @escaping @Sendable () -> Void) {

@@ -46,6 +46,24 @@ import Testing
         #expect(Set(try member.changes.map { $0.content?.zone }) == [1, 2])
     }
 
+    @Test(
+        "a row whose key is at hand and that does not open is set aside, unless it only needs a proof: then it is not shared",
+        arguments: [
+            (.damaged, true), (.invalidated, true), (.authenticationNeeded, false), (.wrongApplicationPassword, false),
+        ] as [(KeyRefusal, Bool)])
+    func notOpened(refusal: KeyRefusal, isSetAside: Bool) throws {
+        let member = try MemberKeychain()
+        try member.items.leaveCircle()
+        member.add("a")
+        try member.items.enterCircle(as: member.device)
+        member.lend()
+        member.keychain.mailbox.deny(refusal)
+        #expect(try member.items.nameRows() == 1)
+        member.keychain.mailbox.deny(nil)
+        #expect(try member.changes.isEmpty)
+        #expect((member.find("a") == nil) == isSetAside)
+    }
+
     @Test("many rows are named in parts, also behind those of a locked class")
     func parts() throws {
         let member = try MemberKeychain()
