@@ -54,12 +54,27 @@ extension SyncEngine {
         queue.insert(.names(after: nil), at: 0)
     }
 
+    /// Has the rows that could not be named named again, after a change that they may have waited for.
+    func nameAfterChanges() {
+        let isReported = queue.contains { work in
+            switch work {
+            case .report, .reportNamed, .changes: true
+            case .names, .event: false
+            }
+        }
+        guard unnamedAtNaming == nil, !isReported, (try? parts.items.read { try $0.lastUnnamedChange() }) ?? nil != nil
+        else { return }
+        queue.append(.report)
+    }
+
     /// Names some rows. After a failure the next report tries it again.
     func nameRows(after place: NamedPlace?) {
         do {
             if place == nil { unnamedAtNaming = try parts.items.read { try $0.lastUnnamedChange() } ?? 0 }
-            guard let next = try parts.items.nameRows(after: place).end else { return }
-            queue.insert(.names(after: next), at: 0)
+            let part = try parts.items.nameRows(after: place)
+            // The deletion that a row waits for comes into the items with the next report.
+            if part.awaitsDeletion { unnamedAtNaming = nil }
+            if let next = part.end { queue.insert(.names(after: next), at: 0) }
         } catch {
             unnamedAtNaming = nil
         }

@@ -230,6 +230,7 @@ package final class SyncEngine {
             ).changes
             environment.expect([])
             handle(QueuedEvent(event: .changed(changes), told: rows.last?.number))
+            nameAfterChanges()
         case .event(let event): handle(event)
         }
     }

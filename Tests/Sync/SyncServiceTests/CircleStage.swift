@@ -267,8 +267,8 @@ final class CircleDevice: Sendable {
     }
 
     @discardableResult
-    func add(_ account: String, _ text: String) -> ResultCode {
-        let query = Self.query(account).merging(["v_Data": .secret(0)]) { $1 }
+    func add(_ account: String, _ text: String, _ more: [String: PropertyValue] = [:]) -> ResultCode {
+        let query = Self.query(account).merging(["v_Data": .secret(0)]) { $1 }.merging(more) { $1 }
         return service.perform(
             ItemRequest(
                 operation: .add, query: query.map { QueryPair($0.key, $0.value) }, wantsResult: false,

@@ -3,12 +3,6 @@ import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeySecretMemory
 
-/// A row up to which those that had no names were named.
-package struct NamedPlace: Sendable {
-    let itemClass: ItemClass
-    let rowID: Int64
-}
-
 /// Names the rows that were there before the circle, or were written while its keys were not at hand.
 struct RowNamer: Sendable {
     private static let pageSize = 32
@@ -23,37 +17,40 @@ struct RowNamer: Sendable {
     let ended: EndedItems
 
     /// Names the rows of some pages, as far as they open now. Rows of a locked class wait for the next time.
-    /// - Returns: the number of rows that no longer wait; and the last row, or nil if there are no others.
-    func nameRows(after place: NamedPlace?) throws(Setback) -> (named: Int, end: NamedPlace?) {
-        var part: (named: Int, end: NamedPlace?) = (0, place)
+    func nameRows(after place: NamedPlace?) throws(Setback) -> NamedPart {
+        var part = NamedPart(end: place)
         for _ in 0..<Self.pagesOfPart {
-            let page = try namePage(after: part.end)
-            part = (part.named + page.named, page.end)
+            part.add(try namePage(after: part.end))
             if part.end == nil { break }
         }
         return part
     }
 
-    private func namePage(after place: NamedPlace?) throws(Setback) -> (named: Int, end: NamedPlace?) {
-        guard circle.keys != nil else { return (0, nil) }
+    private func namePage(after place: NamedPlace?) throws(Setback) -> NamedPart {
+        guard circle.keys != nil else { return NamedPart() }
         let classes = ItemSchema.all.map(\.itemClass)
         let itemClass = place?.itemClass ?? classes[0]
-        let page = try store.write { writer -> (end: RowPlace?, named: Int) in
+        let page = try store.write { writer -> (end: RowPlace?, part: NamedPart) in
             let places = try writer.reader.unnamedRows(
                 of: itemClass, after: place?.rowID ?? 0, limit: Self.pageSize)
-            let (taken, named) = try name(places, writer)
-            return (taken.count == Self.pageSize || taken.count < places.count ? taken.last : nil, named)
+            let (taken, part) = try name(places, writer)
+            return (taken.count == Self.pageSize || taken.count < places.count ? taken.last : nil, part)
         }
-        if let end = page.end { return (page.named, NamedPlace(itemClass: itemClass, rowID: end.rowID)) }
-        let next = classes.drop { $0 != itemClass }.dropFirst().first
-        return (page.named, next.map { NamedPlace(itemClass: $0, rowID: 0) })
+        var part = page.part
+        if let end = page.end {
+            part.end = NamedPlace(itemClass: itemClass, rowID: end.rowID)
+        } else {
+            let next = classes.drop { $0 != itemClass }.dropFirst().first
+            part.end = next.map { NamedPlace(itemClass: $0, rowID: 0) }
+        }
+        return part
     }
 
-    /// - Returns: the first of the places, as many as a page has room for, and the number of rows of them that do not have to wait.
+    /// - Returns: the first of the places, as many as a page has room for, and what became of their rows.
     private func name(
         _ places: [RowPlace], _ writer: ItemWriter
-    ) throws(Setback) -> (taken: ArraySlice<RowPlace>, named: Int) {
-        var named = 0
+    ) throws(Setback) -> (taken: ArraySlice<RowPlace>, part: NamedPart) {
+        var part = NamedPart()
         var (takenCount, byteCount) = (0, 0)
         var opened: [(place: RowPlace, row: DecryptedRow)] = []
         for place in places {
@@ -61,23 +58,28 @@ struct RowNamer: Sendable {
             takenCount += 1
             guard let row = try writer.reader.row(at: place), !row.isTombstone else {
                 try onDisk(writer.list(place, as: .unlisted(.here)))
-                named += 1
+                part.named += 1
                 continue
             }
             byteCount += row.sealedSecret?.count ?? 0
             do throws(Setback) {
                 opened.append((place, try sealing.wholeRow(row, in: writer.reader)))
             } catch .key(let refusal) {
-                if try setAside(row, refusal, writer) { named += 1 }
+                if try setAside(row, refusal, writer) { part.named += 1 }
             }
         }
         for (opened, outcome) in zip(opened, try sealing.unguardedSecrets(of: opened.map(\.row), enclave)) {
             switch outcome {
-            case .success(let secret): if try name(opened.place, opened.row.item, secret, writer) { named += 1 }
-            case .failure(let refusal): if try setAside(opened.row.row, refusal, writer) { named += 1 }
+            case .success(let secret):
+                switch try name(opened.place, opened.row.item, secret, writer) {
+                case .done: part.named += 1
+                case .awaitsKeys: break
+                case .awaitsDeletion: part.awaitsDeletion = true
+                }
+            case .failure(let refusal): if try setAside(opened.row.row, refusal, writer) { part.named += 1 }
             }
         }
-        return (places.prefix(takenCount), named)
+        return (places.prefix(takenCount), part)
     }
 
     /// Moves a row out of its table that does not open although the key of its class is at hand: nothing that other devices wrote is applied
@@ -95,37 +97,44 @@ struct RowNamer: Sendable {
     }
 
     /// Deletes a restored row that a deletion is newer than, also one that no other device has heard of. A version that lost is kept.
-    /// - Returns: nil if the row is named. False if it has to wait until the deletion has come into the items.
+    /// - Returns: nil if the row is named.
     private func buried(
         _ place: RowPlace, _ item: StoredItem, _ name: [UInt8], _ writer: ItemWriter
-    ) throws(Setback) -> Bool? {
+    ) throws(Setback) -> Outcome? {
         guard try onDisk(writer.reader.stampOfUnnamed(place)) == .restored,
             let deletion = try onDisk(writer.reader.syncDeletion(of: name))
         else { return nil }
         if RestoredRows.stays(deletion, over: item) {
-            guard let row = try writer.reader.row(at: place) else { return true }
+            guard let row = try writer.reader.row(at: place) else { return .done }
             try onDisk(
                 writer.keepSyncConflict(
                     rowAt: place, name: name, version: nil, reason: .deleted, at: store.nowMicroseconds()))
             try onDisk(writer.delete(row, departure: .remote))
-            return true
+            return .done
         }
-        if case .waiting = deletion { return false }
+        if case .waiting = deletion { return .awaitsDeletion }
         return nil
     }
 
-    /// - Returns: false if the row has to wait.
+    /// The outcome for a row.
+    private enum Outcome {
+        case done
+        case awaitsKeys
+        /// A deletion by this device is older than the row, and has to come into the items first.
+        case awaitsDeletion
+    }
+
     private func name(
         _ place: RowPlace, _ item: StoredItem, _ secret: SecretBox?, _ writer: ItemWriter
-    ) throws(Setback) -> Bool {
-        if let name = circle.name(of: item), let isDone = try buried(place, item, name, writer) { return isDone }
+    ) throws(Setback) -> Outcome {
+        if let name = circle.name(of: item), let outcome = try buried(place, item, name, writer) { return outcome }
         let former = try onDisk(writer.reader.syncName(of: place))
         // An item of another primary key has left its former name for good.
         let departure: RowDeparture = former == circle.name(of: item) ? .here : .everywhere
         let listing = circle.listing(of: item, secret: secret, orElse: departure)
-        if case .later = listing { return false }
+        if case .later = listing { return .awaitsKeys }
         try onDisk(writer.list(place, as: listing))
-        return true
+        return .done
     }
 }
 

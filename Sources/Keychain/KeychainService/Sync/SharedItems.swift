@@ -38,8 +38,7 @@ package struct SharedItems: Sendable {
 
     /// Names a part of the rows that were there before the circle, or were written while its keys were not at hand, as far as they open now.
     /// - Parameter place: the row behind which to go on; nil for the first.
-    /// - Returns: the number of rows that no longer wait; and the last row of this part, or nil if it was the end.
-    package func nameRows(after place: NamedPlace?) throws(CallFailure) -> (named: Int, end: NamedPlace?) {
+    package func nameRows(after place: NamedPlace?) throws(CallFailure) -> NamedPart {
         do throws(Setback) {
             return try RowNamer(
                 store: store, sealing: sealing, enclave: enclave, circle: circle, ended: ended

@@ -138,10 +138,11 @@ extension SharedItems {
     /// - Returns: the number of rows that no longer wait.
     func nameRows() throws(CallFailure) -> Int {
         var part = try nameRows(after: nil)
+        var named = part.named
         while let end = part.end {
-            let next = try nameRows(after: end)
-            part = (part.named + next.named, next.end)
+            part = try nameRows(after: end)
+            named += part.named
         }
-        return part.named
+        return named
     }
 }

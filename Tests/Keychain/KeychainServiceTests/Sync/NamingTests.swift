@@ -1,9 +1,11 @@
+import GRDB
 import LatchkeyEnclaveContract
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyPropertyListDER
+import LatchkeyTestSupport
 import Synchronization
 import Testing
 
@@ -62,6 +64,26 @@ import Testing
         member.keychain.mailbox.deny(nil)
         #expect(try member.changes.isEmpty)
         #expect((member.find("a") == nil) == isSetAside)
+    }
+
+    @Test("a restored row that is newer than a deletion by this device waits until that has come into the items")
+    func awaitsDeletion() throws {
+        let member = try MemberKeychain()
+        member.add("a")
+        let name = try member.reportedName()
+        try member.items.write { try $0.setSyncValue([0, 0, 0, 0, 0, 0, 0, 1], named: SyncValueName.hasJoined) }
+        member.delete("a")
+        member.keychain.clock.advance(by: 1000)
+        member.items.lend(nil, since: 0)
+        member.add("a", "restored")
+        try member.keychain.raw { try $0.execute(sql: "UPDATE syncunnamed SET origin = 2, count = NULL") }
+        member.lend()
+        var part = try member.items.nameRows(after: nil)
+        #expect(part.awaitsDeletion && part.named == 0)
+        try member.report()
+        part = try member.items.nameRows(after: nil)
+        #expect(!part.awaitsDeletion && part.named == 1)
+        #expect(try member.changes.map(\.name) == [name])
     }
 
     @Test("many rows are named in parts, also behind those of a locked class")
