@@ -672,7 +672,7 @@ let package = Package(
             name: "PeerIdentityTests",
             dependencies: [
                 "CLatchkeyShims", "LatchkeyCodeSignature", "LatchkeyCryptoSuite", "LatchkeyPeerIdentity",
-                "LatchkeyPropertyListDER", "LatchkeyTestSupport",
+                "LatchkeyPropertyListDER", "LatchkeyTestSupport", "LatchkeyThreading",
             ]),
         .target(
             name: "LatchkeyTestSupport",

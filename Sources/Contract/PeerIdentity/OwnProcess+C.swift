@@ -131,4 +131,21 @@ package enum OwnProcess {
     package static func waitForEndSignal() {
         while lk_signals_wait() == SIGHUP {}
     }
+
+    /// Waits for a signal to end the process, or until a descriptor is readable.
+    ///
+    /// - Returns: true if a signal came.
+    package static func waitForEndSignal(orReadable descriptor: Int32) -> Bool {
+        while true {
+            let outcome = lk_signals_wait_or_readable(descriptor)
+            switch outcome {
+            case SIGHUP, -EINTR: continue
+            case 0: return false
+            case ..<0:
+                waitForEndSignal()
+                return true
+            default: return true
+            }
+        }
+    }
 }

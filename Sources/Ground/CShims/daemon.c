@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/capability.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -10,6 +11,7 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -92,6 +94,20 @@ int lk_signals_wait(void) {
     int number = 0;
     int error = sigwait(&signals, &number);
     return error == 0 ? number : -error;
+}
+
+int lk_signals_wait_or_readable(int descriptor) {
+    sigset_t signals;
+    fill_signals(&signals);
+    int source = signalfd(-1, &signals, SFD_CLOEXEC);
+    if (source < 0) return -errno;
+    struct pollfd polled[] = {{.fd = source, .events = POLLIN}, {.fd = descriptor, .events = POLLIN}};
+    struct signalfd_siginfo information;
+    int outcome = poll(polled, 2, -1) < 0 ? -errno : 0;
+    if (outcome == 0 && polled[0].revents != 0)
+        outcome = read(source, &information, sizeof information) < 0 ? -errno : (int)information.ssi_signo;
+    close(source);
+    return outcome;
 }
 
 int lk_process_run_again(char *const arguments[], char *const environment[]) {

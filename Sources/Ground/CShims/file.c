@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -330,6 +332,30 @@ int lk_fuse_connections_are_listed(const char *directory) {
     enum { fusectl = 0x65735543 };
     struct statfs status;
     return statfs(directory, &status) == 0 && status.f_type == fusectl;
+}
+
+/* The kernel's list of connections, mounted nowhere. */
+static int fuse_list_open(void) {
+    int context = fsopen("fusectl", FSOPEN_CLOEXEC);
+    if (context < 0) return -errno;
+    int list = fsconfig(context, FSCONFIG_CMD_CREATE, NULL, NULL, 0) == 0
+                   ? fsmount(context, FSMOUNT_CLOEXEC, MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV | MOUNT_ATTR_NOEXEC)
+                   : -1;
+    int error = errno;
+    close(context);
+    return list < 0 ? -error : list;
+}
+
+int lk_fuse_switch_open(const char *directory, uint64_t number) {
+    int list = lk_fuse_connections_are_listed(directory) ? open(directory, O_PATH | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (list < 0) list = fuse_list_open();
+    if (list < 0) return list;
+    char name[40];
+    snprintf(name, sizeof name, "%" PRIu64 "/abort", number);
+    int opened = openat(list, name, O_WRONLY | O_CLOEXEC);
+    int error = errno;
+    close(list);
+    return opened < 0 ? -error : opened;
 }
 
 int lk_file_system_is_remote(int descriptor) {

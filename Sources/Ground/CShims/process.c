@@ -2,15 +2,17 @@
 #include "include/process.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <spawn.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 int lk_spawn(const char *path, char *const arguments[], char *const environment[], const int descriptors[3],
-             int new_session, pid_t *pid) {
+             int options, pid_t *pid) {
     posix_spawn_file_actions_t actions;
     int result = posix_spawn_file_actions_init(&actions);
     if (result != 0) return -result;
@@ -26,12 +28,15 @@ int lk_spawn(const char *path, char *const arguments[], char *const environment[
         result = posix_spawn_file_actions_adddup2(&actions, descriptors[target], target);
     if (result == 0) result = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
 
-    sigset_t none, all;
-    sigemptyset(&none);
+    sigset_t blocked, all;
+    if (options & LK_SPAWN_BLOCKED)
+        sigfillset(&blocked);
+    else
+        sigemptyset(&blocked);
     sigfillset(&all);
     short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-    if (new_session) flags |= POSIX_SPAWN_SETSID;
-    if (result == 0) result = posix_spawnattr_setsigmask(&attributes, &none);
+    if (options & LK_SPAWN_NEW_SESSION) flags |= POSIX_SPAWN_SETSID;
+    if (result == 0) result = posix_spawnattr_setsigmask(&attributes, &blocked);
     if (result == 0) result = posix_spawnattr_setsigdefault(&attributes, &all);
     if (result == 0) result = posix_spawnattr_setflags(&attributes, flags);
     if (result == 0) result = posix_spawn(pid, path, &actions, &attributes, arguments, environment);
@@ -39,6 +44,40 @@ int lk_spawn(const char *path, char *const arguments[], char *const environment[
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     return -result;
+}
+
+/* A lock that the kernel gives away when the thread that holds it ends, before it closes files, which may take long. */
+static pthread_mutex_t *map_life(int descriptor) {
+    void *memory = mmap(NULL, sizeof(pthread_mutex_t), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+    return memory == MAP_FAILED ? NULL : memory;
+}
+
+int lk_life_begin(void) {
+    int descriptor = memfd_create("latchkey-life", MFD_CLOEXEC);
+    if (descriptor < 0) return -errno;
+    pthread_mutex_t *life = ftruncate(descriptor, sizeof(pthread_mutex_t)) == 0 ? map_life(descriptor) : NULL;
+    if (life == NULL) {
+        int error = errno;
+        close(descriptor);
+        return -error;
+    }
+    pthread_mutexattr_t attributes;
+    int error = pthread_mutexattr_init(&attributes);
+    if (error == 0) error = pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    if (error == 0) error = pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    if (error == 0) error = pthread_mutex_init(life, &attributes);
+    if (error == 0) error = pthread_mutex_lock(life);
+    if (error == 0) return descriptor;
+    munmap(life, sizeof(pthread_mutex_t));
+    close(descriptor);
+    return -error;
+}
+
+int lk_life_wait(int descriptor) {
+    pthread_mutex_t *life = map_life(descriptor);
+    if (life == NULL) return -errno;
+    int error = pthread_mutex_lock(life);
+    return error == EOWNERDEAD ? 0 : -error;
 }
 
 int lk_pidfd_open(pid_t pid) {

@@ -36,7 +36,8 @@ final class ChildProgram: Sendable {
         let arguments = unsafe ([path] + options).map { unsafe strdup($0) } + [nil]
         defer { unsafe arguments.forEach { unsafe free($0) } }
         var identifier: pid_t = 0
-        let outcome = unsafe lk_spawn(path, arguments, environ, [nothing, nothing, output], 1, &identifier)
+        let outcome = unsafe lk_spawn(
+            path, arguments, environ, [nothing, nothing, output], LK_SPAWN_NEW_SESSION, &identifier)
         guard outcome == 0 else {
             throw DeviceFailure(
                 .unreachable,

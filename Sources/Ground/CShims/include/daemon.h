@@ -24,6 +24,8 @@ int lk_thread_drop_capabilities(void);
 int lk_signals_block(void);
 /* Waits for one of the blocked signals: its number, or -errno. */
 int lk_signals_wait(void);
+/* Waits for one of the blocked signals, or until a descriptor is readable: the signal's number, 0, or -errno. */
+int lk_signals_wait_or_readable(int descriptor);
 
 /* Replaces the running program with itself. Returns only on failure: -errno. */
 int lk_process_run_again(char *const arguments[], char *const environment[]);

@@ -102,6 +102,9 @@ int lk_file_is_on_fuse(int descriptor);
 int lk_fuse_connection(const char *folder, uint64_t *number);
 /* True if the kernel's list of connections is mounted at this directory. */
 int lk_fuse_connections_are_listed(const char *directory);
+/* Opens the switch that ends a connection of FUSE, in the kernel's list at `directory` or, for root, in a mount of that list that
+   nobody else sees. The descriptor, or -errno. */
+int lk_fuse_switch_open(const char *directory, uint64_t number);
 /* True for a folder that other machines, or a program of this one, may change without inotify reporting it: NFS, SMB, 9P, AFS,
    Ceph, Coda, FUSE. */
 int lk_file_system_is_remote(int descriptor);

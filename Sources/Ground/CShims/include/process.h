@@ -5,10 +5,21 @@
 #include <stddef.h>
 #include <sys/types.h>
 
+/* Of `lk_spawn`: detached from the terminal. */
+#define LK_SPAWN_NEW_SESSION 1
+/* Of `lk_spawn`: every signal is blocked from the first moment on, so that only SIGKILL ends the program. */
+#define LK_SPAWN_BLOCKED 2
+
 /* Starts a program with standard input, output and error from the three descriptors and no other descriptor open,
-   no signal blocked and none ignored. `new_session` detaches it from the terminal. Returns 0, or -errno. */
+   no signal ignored, and none blocked unless `options` says so. Returns 0, or -errno. */
 int lk_spawn(const char *path, char *const arguments[], char *const environment[], const int descriptors[3],
-             int new_session, pid_t *pid);
+             int options, pid_t *pid);
+
+/* Makes a mark of the calling thread's life: a descriptor of shared memory for `lk_life_wait`, or -errno. The thread keeps it
+   until it ends, in whatever way; the memory is never given back. */
+int lk_life_begin(void);
+/* Waits, in another process, until the thread that made the mark has ended: 0, or -errno. Once. */
+int lk_life_wait(int descriptor);
 
 /* A descriptor that stands for a process and becomes readable when it ends; -errno if there is no such process. */
 int lk_pidfd_open(pid_t pid);

@@ -37,9 +37,9 @@ package struct Program: Sendable {
         let sources = [descriptors.0, descriptors.1, descriptors.2]
         let result =
             if environment == nil {
-                unsafe lk_spawn(path, &pointers, environ, sources, detached ? 1 : 0, &identifier)
+                unsafe lk_spawn(path, &pointers, environ, sources, detached ? LK_SPAWN_NEW_SESSION : 0, &identifier)
             } else {
-                unsafe lk_spawn(path, &pointers, &variables, sources, detached ? 1 : 0, &identifier)
+                unsafe lk_spawn(path, &pointers, &variables, sources, detached ? LK_SPAWN_NEW_SESSION : 0, &identifier)
             }
         guard result == 0 else { throw ProgramFailure(path: path, errno: -result) }
         return identifier
