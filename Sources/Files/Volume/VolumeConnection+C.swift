@@ -20,7 +20,7 @@ package struct VolumeConnection: Sendable {
 
     package init(number: UInt64) {
         self.number = number
-        let descriptor = unsafe Glibc.open("\(Self.directory)/\(number)/abort", O_WRONLY | O_CLOEXEC)
+        let descriptor = unsafe lk_fuse_switch_open(Self.directory, number)
         control = descriptor < 0 ? nil : OwnedDescriptor(owning: descriptor)
     }
 
@@ -30,7 +30,8 @@ package struct VolumeConnection: Sendable {
         return unsafe lk_fuse_connection(path, &number) == 0 ? number : nil
     }
 
-    /// Ends the connection. Where the kernel's list is not mounted, root can do so by the folder.
+    /// Ends the connection. Where the kernel's list is neither mounted nor may be, the root of a user namespace can do so by the
+    /// folder.
     ///
     /// - Parameter folder: where the volume is mounted.
     /// - Returns: false if this process cannot end it.

@@ -14,6 +14,9 @@ package struct VolumeServer: Sendable, Equatable {
 
     package let process: Int32
     package let state: State
+    /// False for a dead process that shows its arguments no more, because its last thread closes its files: another volume may be
+    /// the one it served.
+    package let isNamed: Bool
 
     /// Its name, and the options by which `latchkey volume mount` starts it.
     private static let name = "latchkey-volume"
@@ -24,19 +27,25 @@ package struct VolumeServer: Sendable, Equatable {
     /// Any user can start a process that looks like a dead server: those of other users do not count, but root sees all, and one
     /// that lives comes first.
     package static func serving(storage: String, folder: String) -> VolumeServer? {
-        var dead: VolumeServer?
+        var (dead, nameless): (VolumeServer?, VolumeServer?)
         for process in numbers(in: "/proc") where text("/proc/\(process)/comm") == Array((name + "\n").utf8) {
             // Of a process that was killed only threads that are still in the kernel have arguments.
             let tasks =
                 ["/proc/\(process)"] + numbers(in: "/proc/\(process)/task").map { "/proc/\(process)/task/\($0)" }
-            guard tasks.contains(where: { isServer(of: storage, at: folder, text("\($0)/cmdline") ?? []) }),
-                mayServeThisUser(process), let state = state(ofProcess: process)
+            let arguments = tasks.map { text("\($0)/cmdline") ?? [] }
+            let isNamed = arguments.contains { isServer(of: storage, at: folder, $0) }
+            guard isNamed || arguments.allSatisfy(\.isEmpty), mayServeThisUser(process),
+                let state = state(ofProcess: process)
             else { continue }
-            let server = VolumeServer(process: process, state: state)
-            if state != .dead { return server }
-            dead = dead ?? server
+            let server = VolumeServer(process: process, state: state, isNamed: isNamed)
+            switch (isNamed, state) {
+            case (true, .dead): dead = dead ?? server
+            case (true, _): return server
+            case (false, .dead) where tasks.dropFirst().contains { !hasEnded($0) }: nameless = nameless ?? server
+            case (false, _): continue
+            }
         }
-        return dead
+        return dead ?? nameless
     }
 
     /// True for processes of this user and of root, and for root. The owner of `/proc/N` is root where a process hides its memory.
@@ -60,16 +69,38 @@ package struct VolumeServer: Sendable, Equatable {
 
     /// The state of a process; nil if there is none of this number.
     package static func state(ofProcess process: Int32) -> State? {
-        // The program's name, which may have any characters, stands in parentheses before the state.
-        guard let line = text("/proc/\(process)/stat"), let end = line.lastIndex(of: UInt8(ascii: ")")),
-            end + 2 < line.count
-        else { return nil }
-        switch UnicodeScalar(line[end + 2]) {
+        guard let fields = fields("/proc/\(process)") else { return nil }
+        switch fields[0] {
         case "Z", "X", "x": return .dead
-        case "T", "t": return isKilled(process) ? .dead : .stopped
-        default: return isKilled(process) ? .dead : .running
+        case _ where isEnding(fields) || isKilled(process): return .dead
+        case "T", "t": return .stopped
+        default: return .running
         }
     }
+
+    /// The fields of the file `stat` of a process or thread, from its state on.
+    private static func fields(_ task: String) -> [String]? {
+        // The program's name, which may have any characters, stands in parentheses before the state.
+        guard let line = text("\(task)/stat"), let end = line.lastIndex(of: UInt8(ascii: ")")), end + 2 < line.count
+        else { return nil }
+        return line[(end + 2)...].split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// True for a thread that holds nothing any more.
+    private static func hasEnded(_ task: String) -> Bool {
+        fields(task).map { ["Z", "X", "x"].contains($0[0]) } ?? true
+    }
+
+    /// True if the first thread ends and closes its files meanwhile, which takes long where another volume stores them.
+    ///
+    /// - Parameter fields: of the file `stat`, from the state on.
+    private static func isEnding(_ fields: [String]) -> Bool {
+        fields.count > flagsPlace && UInt64(fields[flagsPlace]).map { $0 & exitingFlag != 0 } ?? false
+    }
+
+    private static let flagsPlace = 6
+    /// The kernel's `PF_EXITING`.
+    private static let exitingFlag: UInt64 = 0x4
 
     /// True if the first thread was killed, and has not ended yet because it is in the kernel.
     private static func isKilled(_ process: Int32) -> Bool {

@@ -1,4 +1,5 @@
 import Glibc
+import LatchkeyFileAccess
 import LatchkeyPeerIdentity
 import LatchkeyVolume
 
@@ -9,60 +10,80 @@ import LatchkeyVolume
 /// When the device locks, the server has the kernel forget content, and a thread of it waits in the kernel for pages that
 /// programs are writing: for answers of the server itself. If the server is killed then, that thread can never end. It holds
 /// the connection open, and no program that uses the folder can be ended.
-struct ConnectionWatch {
-    /// The first argument of this process.
-    static let argument = "--watch"
+///
+/// Used by the first thread alone, whose end is what the other process waits for.
+final class ConnectionWatch {
+    private struct Watcher {
+        let number: pid_t
+        /// Readable when it has ended.
+        let end: OwnedDescriptor
+    }
 
-    private let process: Int32
+    private let folder: String
+    /// The mark of this thread's life, and what stands for this process.
+    private var life: OwnedDescriptor?
+    private var own: OwnedDescriptor?
+    /// Asked for once: another mount may cover the folder later.
+    private var connection: UInt64?
+    private var watcher: Watcher?
+    private var startsLeft = 100
 
-    /// Starts the process; called by the first thread, because its end is what the other process hears of. Nil if it cannot be
-    /// started.
-    init?(_ connection: UInt64, mountedAt folder: String) {
-        let nothing = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
-        guard nothing >= 0 else { return nil }
-        defer { close(nothing) }
-        let program = "/proc/self/exe"
-        let words = [CommandLine.arguments[0], Self.argument, "\(getpid())", "\(connection)", folder]
-        var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
-        defer { unsafe pointers.forEach { unsafe free($0) } }
-        var started: pid_t = 0
-        guard unsafe lk_spawn(program, &pointers, environ, [nothing, nothing, nothing], 1, &started) == 0 else {
-            return nil
+    init(mountedAt folder: String) {
+        self.folder = folder
+    }
+
+    /// Starts the process, when the volume is mounted.
+    func begin() {
+        life = Self.owned(lk_life_begin())
+        own = Self.owned(lk_pidfd_open(getpid()))
+        connection = VolumeConnection.number(ofFolder: folder)
+        start()
+    }
+
+    /// Waits for a signal to end this process, and meanwhile starts the other one again if it is killed.
+    func waitForEndSignal() {
+        while !OwnProcess.waitForEndSignal(orReadable: watcher?.end.number ?? -1) {
+            guard let ended = watcher else { return }
+            var status: Int32 = 0
+            while unsafe waitpid(ended.number, &status, 0) < 0, errno == EINTR {}
+            watcher = nil
+            // One that ended by itself could not watch.
+            if status & 0x7F != 0 { start() }
         }
-        process = started
     }
 
     /// Ends the process: the server is about to end the connection itself.
     func end() {
-        kill(process, SIGKILL)
-        while waitpid(process, nil, 0) < 0, errno == EINTR {}
+        guard let watcher else { return }
+        _ = lk_pidfd_send_signal(watcher.end.number, SIGKILL)
+        while waitpid(watcher.number, nil, 0) < 0, errno == EINTR {}
+        self.watcher = nil
     }
 
-    /// The other process: waits for the death of the server.
-    ///
-    /// - Parameter words: the arguments behind the first one.
-    static func run(_ words: [String]) -> Never {
-        OwnProcess.blockEndSignals()
-        // A directory that it is in could not be unmounted.
-        unsafe chdir("/")
-        guard words.count == 3, let server = Int32(words[0]), let number = UInt64(words[1]) else { exit(EXIT_FAILURE) }
-        let connection = VolumeConnection(number: number)
-        if OwnProcess.endWithParent(server) {
-            // Other programs may send the same signal.
-            repeat { OwnProcess.waitForEndSignal() } while !isDead(server)
+    /// No signal ends the other process: it has none to wait for, and those for its user's programs are not for it.
+    private func start() {
+        guard startsLeft > 0, let life, let own, let connection else { return }
+        startsLeft -= 1
+        let nothing = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
+        guard nothing >= 0 else { return }
+        defer { close(nothing) }
+        let words = [ConnectionWatcher.name, ConnectionWatcher.argument, "\(connection)", folder]
+        var pointers: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
+        defer { unsafe pointers.forEach { unsafe free($0) } }
+        var started: pid_t = 0
+        let outcome = unsafe lk_spawn(
+            "/proc/self/exe", &pointers, environ, [life.number, own.number, nothing],
+            LK_SPAWN_NEW_SESSION | LK_SPAWN_BLOCKED, &started)
+        guard outcome == 0 else { return }
+        guard let end = Self.owned(lk_pidfd_open(started)) else {
+            kill(started, SIGKILL)
+            waitpid(started, nil, 0)
+            return
         }
-        exit(connection.end(mountedAt: words[2]) ? EXIT_SUCCESS : EXIT_FAILURE)
+        watcher = Watcher(number: started, end: end)
     }
 
-    /// The kernel reports the end of a thread shortly before it is seen.
-    private static func isDead(_ server: Int32) -> Bool {
-        for _ in 0..<looks {
-            if getppid() != server || VolumeServer.state(ofProcess: server) == .dead { return true }
-            usleep(pauseMicroseconds)
-        }
-        return false
+    private static func owned(_ descriptor: Int32) -> OwnedDescriptor? {
+        descriptor < 0 ? nil : OwnedDescriptor(owning: descriptor)
     }
-
-    private static let looks = 100
-    private static let pauseMicroseconds: UInt32 = 10_000
 }

@@ -19,8 +19,8 @@ enum VolumeProgram {
 
     static func main() {
         ProgramVersion.answer(CommandLine.arguments, program: "latchkey-volume")
-        if CommandLine.arguments.dropFirst().first == ConnectionWatch.argument {
-            ConnectionWatch.run(Array(CommandLine.arguments.dropFirst(2)))
+        if CommandLine.arguments.dropFirst().first == ConnectionWatcher.argument {
+            ConnectionWatcher.run(Array(CommandLine.arguments.dropFirst(2)))
         }
         // The kernel has applied the mask of the program that makes a file.
         umask(0)
@@ -44,16 +44,15 @@ enum VolumeProgram {
             dup2(nothing, STDOUT_FILENO)
             close(nothing)
         }
+        let watch = ConnectionWatch(mountedAt: options.mountPoint)
         do throws(VolumeMount.Failure) {
             // A volume that was unmounted ends the process as a signal does.
             try mount.run(
                 options.mount,
                 whenMounted: {
-                    let watch = VolumeConnection.number(ofFolder: options.mountPoint).flatMap {
-                        ConnectionWatch($0, mountedAt: options.mountPoint)
-                    }
-                    return { watch?.end() }
-                }, whenGone: { kill(getpid(), SIGTERM) }, waitForEnd: OwnProcess.waitForEndSignal)
+                    watch.begin()
+                    return { watch.end() }
+                }, whenGone: { kill(getpid(), SIGTERM) }, waitForEnd: { watch.waitForEndSignal() })
         } catch {
             log.fail("\(options.mountPoint) was not mounted; the line above says why")
         }

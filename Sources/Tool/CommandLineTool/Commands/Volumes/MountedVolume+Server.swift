@@ -12,13 +12,13 @@ extension MountedVolume {
     ///
     /// - Throws: if the process is dead and the connection cannot be ended.
     func endIfDead() throws(CommandFailure) {
-        guard let server, server.state == .dead else { return }
+        guard let server, server.state == .dead, server.isNamed || VolumeServing(of: self) == .silent else { return }
         guard VolumeConnection(number: connection).end(mountedAt: mountPoint) else {
             let folder = PlainText.escaped(mountPoint)
             throw CommandFailure(
                 .stopFailed, "The volume at \(folder) is dead, and programs that use it wait.",
                 why:
-                    "Its process \(server.process) was killed, a thread of it is still in the kernel, and this user cannot end "
+                    "\(server.words) was killed, a thread of it is still in the kernel, and this user cannot end "
                     + "its connection: \(VolumeConnection.directory) is not mounted.",
                 advice: "As root: umount -f \(folder)")
         }
@@ -30,4 +30,9 @@ extension MountedVolume {
     /// A dead process ends at once when its thread comes back from the kernel.
     private static let looks = 100
     private static let pauseMicroseconds: UInt32 = 10_000
+}
+
+extension VolumeServer {
+    /// The process at the beginning of a sentence.
+    var words: String { isNamed ? "Its process \(process)" : "Its process" }
 }

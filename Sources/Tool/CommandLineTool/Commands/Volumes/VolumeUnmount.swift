@@ -170,7 +170,7 @@ package struct VolumeStatus: ToolCommand {
         case .stopped:
             "Its process \(server.process) is stopped and does not answer: `kill -CONT \(server.process)` lets it go on."
         case .dead:
-            "Its process \(server.process) was killed and does not answer: `\(ToolProgram.invokedName) volume unmount \(folder)` "
+            "\(server.words) was killed and does not answer: `\(ToolProgram.invokedName) volume unmount \(folder)` "
                 + "ends what waits for it."
         }
     }
