@@ -1,3 +1,4 @@
+import CLatchkeyShims
 import Glibc
 package import Testing
 
@@ -17,6 +18,13 @@ extension Trait where Self == ConditionTrait {
 
     /// Runs a test where volumes can be mounted. Every user can, but in containers that keep the device to root.
     package static var needsVolumes: Self { right(to: "open /dev/fuse") { access("/dev/fuse", R_OK | W_OK) == 0 } }
+
+    /// Runs a test where the connection of a volume can be ended: for users where the kernel's list of them is mounted.
+    package static var needsConnectionEnds: Self {
+        right(to: "end the connection of a volume") {
+            geteuid() == 0 || lk_fuse_connections_are_listed("/sys/fs/fuse/connections") != 0
+        }
+    }
 
     private static func right(to purpose: String, _ isThere: @escaping @Sendable () -> Bool) -> Self {
         // Scripts/test counts the second text.

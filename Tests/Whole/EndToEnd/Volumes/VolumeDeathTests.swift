@@ -6,56 +6,6 @@ import Testing
 /// A server that is killed or stopped.
 @Suite("A volume whose server is dead or stopped")
 struct VolumeDeathTests {
-    /// The letter that stands for the state of each thread.
-    private static func states(_ process: Int32) -> [Int32: Character] {
-        let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
-        var states: [Int32: Character] = [:]
-        for thread in threads.compactMap({ Int32($0) }) {
-            let line = FileManager.default.contents(atPath: "/proc/\(process)/task/\(thread)/stat") ?? Data()
-            guard let end = line.lastIndex(of: UInt8(ascii: ")")), end + 2 < line.endIndex else { continue }
-            states[thread] = Character(UnicodeScalar(line[end + 2]))
-        }
-        return states
-    }
-
-    /// A program that writes to a file without a pause.
-    private final class Writer {
-        private let process = Process()
-
-        private static let program = """
-            import os, sys
-            file = os.open(sys.argv[1], os.O_RDWR | os.O_CREAT)
-            while True:
-                os.pwrite(file, b"x" * (1 << 20), 0)
-                print(flush=True)
-            """
-
-        init(_ path: String) throws {
-            let output = Pipe()
-            process.executableURL = URL(filePath: "/usr/bin/python3")
-            process.arguments = ["-c", Self.program, path]
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            try #require(!output.fileHandleForReading.availableData.isEmpty, "the writer does not write")
-            // A full pipe would stop it.
-            let reader = output.fileHandleForReading
-            reader.readabilityHandler = { if $0.availableData.isEmpty { $0.readabilityHandler = nil } }
-        }
-
-        deinit {
-            kill()
-        }
-
-        func kill() {
-            if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
-        }
-
-        func hasEnded(within seconds: Int) -> Bool {
-            comes(within: seconds) { !process.isRunning }
-        }
-    }
-
     @Test("unmount names a server that is stopped, at once, and leaves the volume mounted")
     func stopped() throws {
         let stage = try MountStage()
@@ -81,7 +31,9 @@ struct VolumeDeathTests {
         let stage = try MountStage(fileClass: "A")
         for seed in (0..<UInt64(Self.rounds)).map({ Self.seed &+ $0 }) {
             var random = SplitMix(seed: seed)
-            let writers = try (0..<Int.random(in: 2...5, using: &random)).map { try Writer(stage.path("file \($0)")) }
+            let writers = try (0..<Int.random(in: 2...5, using: &random)).map {
+                try ContentWriter(stage.path("file \($0)"))
+            }
             let server = try stage.server()
             let lock = Process()
             lock.executableURL = try Installation.program("latchkey")
@@ -94,28 +46,15 @@ struct VolumeDeathTests {
             } else {
                 // A thread that waits in the kernel has the state D: some of them for the kernel to forget content.
                 let looks = Int.random(in: 1...2000, using: &random)
-                for _ in 0..<looks where !Self.states(server).values.contains("D") && lock.isRunning {}
+                for _ in 0..<looks where !ProcessStates.threads(server).values.contains("D") && lock.isRunning {}
             }
             try #require(kill(server, SIGKILL) == 0)
             for writer in writers { writer.kill() }
             for writer in writers { #expect(writer.hasEnded(within: 60), "seed \(seed)") }
             lock.waitUntilExit()
-            #expect(comes(within: 60) { Self.states(server).count <= 1 }, "seed \(seed)")
+            #expect(comes(within: 60) { ProcessStates.threads(server).count <= 1 }, "seed \(seed)")
             try stage.unlock()
             try stage.mount()
         }
     }
-}
-
-/// Returns true as soon as a condition holds, and false if it does not in this time.
-private func comes(within seconds: Int, _ condition: () -> Bool) -> Bool {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    let end = now.tv_sec + seconds
-    while !condition() {
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        guard now.tv_sec < end else { return false }
-        usleep(1_000)
-    }
-    return true
 }
