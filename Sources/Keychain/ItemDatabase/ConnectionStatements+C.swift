@@ -85,6 +85,15 @@ import LatchkeyItemModel
         try unsafe rows(statement(selection.form), selection.values, of: selection.form.itemClass)
     }
 
+    /// Returns the row numbers of a selection of them.
+    func numbers(_ selection: RowSelection) throws(ItemDatabaseFailure) -> [Int64] {
+        var numbers: [Int64] = []
+        try unsafe steps(statement(selection.form), selection.values) { statement in
+            numbers.append(unsafe sqlite3_column_int64(statement, 0))
+        }
+        return numbers
+    }
+
     private func rows(
         _ statement: OpaquePointer, _ values: [ColumnValue], of itemClass: ItemClass
     ) throws(ItemDatabaseFailure) -> [ItemRow] {

@@ -99,9 +99,15 @@ package final class ItemDatabase: Sendable {
     package func rows(
         matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool
     ) throws(ItemDatabaseFailure) -> [ItemRow] {
-        try translated {
-            try searches.rows(RowSelection(filter, after: rowID, limit: limit, withSecret: withSecret))
-        }
+        let content = withSecret ? RowSelection.Content.attributesAndSecret : .attributes
+        let selection = RowSelection(filter, after: rowID, limit: limit, content)
+        return try searches.with { connection throws(ItemDatabaseFailure) in try connection.rows(selection) }
+    }
+
+    /// Returns the numbers of all matching rows after `rowID`, in their order, all from one state of the database.
+    package func rowNumbers(matching filter: RowFilter, after rowID: Int64) throws(ItemDatabaseFailure) -> [Int64] {
+        let selection = RowSelection(filter, after: rowID, limit: .max, .numbers)
+        return try searches.with { connection throws(ItemDatabaseFailure) in try connection.numbers(selection) }
     }
 
     /// Returns a number for a new row, higher than the number of every present or former row.

@@ -22,6 +22,13 @@ package struct ItemReader {
         try RowStatements.rows(connection, matching: filter, after: rowID, limit: limit, withSecret: withSecret)
     }
 
+    /// Returns the numbers of all matching rows after `rowID`, in their order.
+    package func rowNumbers(
+        matching filter: RowFilter, after rowID: Int64
+    ) throws(ItemDatabaseFailure) -> [Int64] {
+        try RowStatements.numbers(connection, matching: filter, after: rowID)
+    }
+
     /// SQLite's description of how it would search.
     package func testOnlyQueryPlan(matching filter: RowFilter, limit: Int) throws(ItemDatabaseFailure) -> [String] {
         try RowStatements.plan(db, matching: filter, limit: limit)

@@ -9,12 +9,17 @@ enum RowCondition: Hashable {
     case adoptedItems
     case identifier
     case number
+    case numbers
     case isSynchronizable(Bool)
     case isTombstone(Bool)
     case keyClass
     case creationDate
     case modificationDate
     case token(AttributeName)
+
+    /// One text for every count: the last number is repeated.
+    private static let anyNumber =
+        "rowid IN (" + [String](repeating: "?", count: RowFilter.numberLimit).joined(separator: ",") + ")"
 
     var sql: String {
         switch self {
@@ -24,6 +29,7 @@ enum RowCondition: Hashable {
         case .identifier:
             "rowid IN (?, (SELECT number FROM otherrefs WHERE class = ? AND persistref = ?)) AND persistref = ?"
         case .number: "rowid = ?"
+        case .numbers: Self.anyNumber
         case .isSynchronizable(let truth): truth ? "sync = 1" : "sync = 0"
         case .isTombstone(let truth): truth ? "tomb = 1" : "tomb = 0"
         case .keyClass: "pdmn = ?"
@@ -43,7 +49,8 @@ struct RowConditions {
     init(_ filter: RowFilter, after rowID: Int64 = 0) {
         forms.reserveCapacity(8)
         values.reserveCapacity(8)
-        if rowID > 0 { require(.after, .integer(rowID)) }
+        // No version gives a negative number, but an attacker may: it must not begin the pages anew.
+        if rowID != 0 { require(.after, .integer(rowID)) }
         if let groups = filter.accessGroups {
             forms.append(.groups(count: groups.count))
             for group in groups { values.append(.text(group)) }
@@ -57,6 +64,12 @@ struct RowConditions {
             ]
         }
         if let rowID = filter.rowID { require(.number, .integer(rowID)) }
+        if let numbers = filter.numbers, let last = numbers.last {
+            precondition(numbers.count <= RowFilter.numberLimit, "more numbers than a statement has")
+            forms.append(.numbers)
+            values += numbers.map { .integer($0) }
+            values += repeatElement(.integer(last), count: RowFilter.numberLimit - numbers.count)
+        }
         if let sync = filter.isSynchronizable { forms.append(.isSynchronizable(sync)) }
         if let tombstone = filter.isTombstone { forms.append(.isTombstone(tombstone)) }
         if let keyClass = filter.keyClass { require(.keyClass, .integer(Int64(keyClass))) }

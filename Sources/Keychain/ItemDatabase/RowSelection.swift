@@ -6,10 +6,18 @@ struct RowSelection {
     /// Everything that the text of the statement depends on. Comparing forms is cheaper than writing the text.
     struct Form: Hashable {
         let itemClass: ItemClass
-        let withSecret: Bool
+        let content: Content
         let index: Index?
         let isOfOneRow: Bool
         let conditions: [RowCondition]
+    }
+
+    /// The columns that are read.
+    enum Content {
+        /// The row numbers alone.
+        case numbers
+        case attributes
+        case attributesAndSecret
     }
 
     /// An index to use where SQLite would choose one that is in row order but may contain every row of the keychain,
@@ -22,10 +30,10 @@ struct RowSelection {
     let form: Form
     private(set) var values: [ColumnValue]
 
-    init(_ filter: RowFilter, after rowID: Int64, limit: Int, withSecret: Bool) {
+    init(_ filter: RowFilter, after rowID: Int64, limit: Int, _ content: Content) {
         let conditions = RowConditions(filter, after: rowID)
         form = Form(
-            itemClass: filter.itemClass, withSecret: withSecret, index: Index(for: filter), isOfOneRow: limit == 1,
+            itemClass: filter.itemClass, content: content, index: Index(for: filter), isOfOneRow: limit == 1,
             conditions: conditions.forms)
         values = conditions.values
         if !form.takesMinimum { values.append(.integer(Int64(limit))) }
@@ -41,8 +49,15 @@ extension RowSelection.Form {
 
     var sql: String {
         let table = itemClass.rawValue
-        let source = table + (index.map { " INDEXED BY " + table + "_" + $0.rawValue } ?? "")
-        let start = Self.columns + (withSecret ? ", secret FROM " : ", NULL FROM ")
+        var source = table + (index.map { " INDEXED BY " + table + "_" + $0.rawValue } ?? "")
+        // The rows are looked up by their numbers, in their order.
+        if conditions.contains(.numbers) { source += " NOT INDEXED" }
+        let start =
+            switch content {
+            case .numbers: "SELECT rowid FROM "
+            case .attributes: Self.columns + ", NULL FROM "
+            case .attributesAndSecret: Self.columns + ", secret FROM "
+            }
         guard takesMinimum else { return start + source + conditions.sql + " ORDER BY rowid LIMIT ?" }
         return start + table + " WHERE rowid = (SELECT min(rowid) FROM " + source + conditions.sql + ")"
     }
@@ -50,6 +65,7 @@ extension RowSelection.Form {
 
 extension RowSelection.Index {
     init?(for filter: RowFilter) {
+        if filter.numbers != nil { return nil }
         // SQLite refuses an index for a condition that is always false.
         if filter.accessGroups?.isEmpty == true { return nil }
         let hasPlace = filter.accessGroups != nil && filter.hasTokens(for: ItemTables.place(of: filter.itemClass))

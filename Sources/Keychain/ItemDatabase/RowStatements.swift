@@ -64,14 +64,22 @@ enum RowStatements {
     static func rows(
         _ connection: ConnectionStatements, matching filter: RowFilter, after rowID: Int64, limit: Int, withSecret: Bool
     ) throws(ItemDatabaseFailure) -> [ItemRow] {
-        try connection.rows(RowSelection(filter, after: rowID, limit: limit, withSecret: withSecret))
+        let content = withSecret ? RowSelection.Content.attributesAndSecret : .attributes
+        return try connection.rows(RowSelection(filter, after: rowID, limit: limit, content))
+    }
+
+    /// Returns the numbers of the matching rows after `rowID`, in their order.
+    static func numbers(
+        _ connection: ConnectionStatements, matching filter: RowFilter, after rowID: Int64
+    ) throws(ItemDatabaseFailure) -> [Int64] {
+        try connection.numbers(RowSelection(filter, after: rowID, limit: .max, .numbers))
     }
 
     /// SQLite's description of how it would search.
     static func plan(
         _ db: Database, matching filter: RowFilter, limit: Int
     ) throws(ItemDatabaseFailure) -> [String] {
-        let selection = RowSelection(filter, after: 0, limit: limit, withSecret: true)
+        let selection = RowSelection(filter, after: 0, limit: limit, .attributesAndSecret)
         return try translated {
             let rows = try Row.fetchAll(
                 db, sql: "EXPLAIN QUERY PLAN " + selection.form.sql,

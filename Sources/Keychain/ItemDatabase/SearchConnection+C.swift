@@ -43,4 +43,9 @@ import LatchkeyItemModel
     func rows(_ selection: RowSelection) throws(ItemDatabaseFailure) -> [ItemRow] {
         try statements?.rows(selection) ?? []
     }
+
+    /// Returns the numbers of the rows of a selection.
+    func numbers(_ selection: RowSelection) throws(ItemDatabaseFailure) -> [Int64] {
+        try statements?.numbers(selection) ?? []
+    }
 }

@@ -21,18 +21,21 @@ final class SearchConnections: Sendable {
         self.path = path
     }
 
-    func rows(_ selection: RowSelection) throws(ItemDatabaseFailure) -> [ItemRow] {
+    /// Calls `body` with a connection that is its alone until it returns.
+    func with<Found>(
+        _ body: (SearchConnection) throws(ItemDatabaseFailure) -> Found
+    ) throws(ItemDatabaseFailure) -> Found {
         let connection = try take()
-        let rows: [ItemRow]
+        let found: Found
         do throws(ItemDatabaseFailure) {
-            rows = try connection.rows(selection)
+            found = try body(connection)
         } catch {
             // The connection is not used again after an error.
             if connection.cache == .large { state.withLock { $0.hasLarge = false } }
             throw error
         }
         giveBack(connection)
-        return rows
+        return found
     }
 
     private func take() throws(ItemDatabaseFailure) -> SearchConnection {

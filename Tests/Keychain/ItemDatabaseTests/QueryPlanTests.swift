@@ -147,6 +147,19 @@ import Testing
         }
     }
 
+    @Test("pages of a search are looked up by number, and nothing is sorted", arguments: searches)
+    private func pages(_ search: Search) throws {
+        let database = try DatabaseFile().open()
+        var filter = RowFilter(itemClass: search.itemClass)
+        filter.isSynchronizable = false
+        search.change(&filter)
+        filter.numbers = [3, 5, 8]
+        let plan = try database.read { try $0.testOnlyQueryPlan(matching: filter, limit: 3) }
+        #expect(
+            plan.contains { $0.hasPrefix("SEARCH") && $0.hasSuffix("USING INTEGER PRIMARY KEY (rowid=?)") }, "\(plan)")
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") || $0.hasPrefix("SCAN") }, "\(plan)")
+    }
+
     @Test("a program that may see no group finds nothing, whatever is searched", arguments: keySearches)
     private func noGroups(_ search: KeySearch) throws {
         let database = try DatabaseFile().open()

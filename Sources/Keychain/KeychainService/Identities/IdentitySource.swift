@@ -31,8 +31,8 @@ struct IdentitySource: CandidateSource {
     private let keys: RowFilter?
     /// True if the search goes through the certificates, false if it goes through the keys.
     private let beginsWithCertificates: Bool
-    private var last: Int64 = 0
-    private var hasReadAll = false
+    /// The pages of the side that the search goes through; nil if there are no identities.
+    private var pages: RowPages?
     /// Rows of the side that the search goes through, as long as some of their partners were not returned.
     private var drivers: ArraySlice<DecryptedRow> = []
     /// The number of partners of the first driver that were returned.
@@ -58,8 +58,11 @@ struct IdentitySource: CandidateSource {
         certificates = isPossible ? RowSearch.filter(certificateQuery, groups: groups, searchKey: searchKey) : nil
         keys = isPossible ? RowSearch.filter(keyQuery, groups: groups, searchKey: searchKey) : nil
         beginsWithCertificates = query.namesCertificate
-        hasReadAll = certificates == nil || keys == nil
+        guard let certificates, let keys else { return }
+        pages = RowPages(beginsWithCertificates ? certificates : keys)
     }
+
+    private var hasReadAll: Bool { pages?.isAtEnd ?? true }
 
     var isAtEnd: Bool { hasReadAll && drivers.isEmpty }
 
@@ -118,12 +121,8 @@ struct IdentitySource: CandidateSource {
     }
 
     private mutating func readDrivers(_ limit: Int, needsData: Bool, _ opening: inout RowOpening) throws(Setback) {
-        guard let filter = beginsWithCertificates ? certificates : keys, !hasReadAll else { return }
-        let rows = try store.rows(
-            matching: filter, after: last, limit: limit, withSecret: needsData || filter.itemClass == .key,
-            in: transaction)
-        hasReadAll = rows.count < limit
-        last = rows.last?.rowID ?? last
+        let rows = try store.next(
+            &pages, limit: limit, withSecret: needsData || !beginsWithCertificates, in: transaction)
         let query = beginsWithCertificates ? certificateQuery : keyQuery
         let page = try opening.items(of: rows) { RowSearch.match($0, query) }
         drivers = page.rows[...]

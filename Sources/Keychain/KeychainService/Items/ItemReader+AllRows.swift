@@ -13,13 +13,11 @@ extension ItemReader {
 
     /// Returns every row that matches. Reads page by page.
     func allRows(matching filter: RowFilter, withSecret: Bool = true) throws(Setback) -> [ItemRow] {
-        let pageSize = 256
         var rows: [ItemRow] = []
-        while true {
-            let page = try onDisk(
-                self.rows(matching: filter, after: rows.last?.rowID ?? 0, limit: pageSize, withSecret: withSecret))
-            rows += page
-            if page.count < pageSize { return rows }
+        var pages = RowPages(filter)
+        while !pages.isAtEnd {
+            rows += try onDisk(pages.next(RowFilter.numberLimit, withSecret: withSecret, from: self))
         }
+        return rows
     }
 }

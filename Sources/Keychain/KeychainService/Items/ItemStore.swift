@@ -76,6 +76,15 @@ final class ItemStore: Sendable {
         return try onDisk(database.rows(matching: filter, after: rowID, limit: limit, withSecret: withSecret))
     }
 
+    /// Returns the next page of rows, at most `limit`; none if there are no pages.
+    /// - Parameter transaction: the reader of the current transaction; if nil, the committed rows are returned.
+    func next(
+        _ pages: inout RowPages?, limit: Int, withSecret: Bool, in transaction: ItemReader? = nil
+    ) throws(Setback) -> [ItemRow] {
+        if let transaction { return try onDisk(pages?.next(limit, withSecret: withSecret, from: transaction)) ?? [] }
+        return try onDisk(pages?.next(limit, withSecret: withSecret, from: database)) ?? []
+    }
+
     /// Returns the number of a new row.
     /// - Parameter microseconds: the time, since 2001-01-01 00:00:00 UTC.
     func newRowNumber(at microseconds: Int64) -> Int64 { database.newRowNumber(at: microseconds) }

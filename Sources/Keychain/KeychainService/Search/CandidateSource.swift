@@ -22,29 +22,22 @@ struct SingleSource: CandidateSource {
     private let store: ItemStore
     private let query: ItemQuery
     /// Nil if no row can match.
-    private let filter: RowFilter?
-    private var last: Int64 = 0
-    private(set) var isAtEnd = false
+    private var pages: RowPages?
     private(set) var locked: CallFailure?
 
     init(_ store: ItemStore, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox) {
         self.store = store
         self.query = query
-        filter = RowSearch.filter(query, groups: groups, searchKey: searchKey)
+        pages = RowSearch.filter(query, groups: groups, searchKey: searchKey).map { RowPages($0) }
     }
+
+    var isAtEnd: Bool { pages?.isAtEnd ?? true }
 
     mutating func next(
         _ limit: Int, needsData: Bool, _ opening: inout RowOpening
     ) throws(Setback) -> [ItemSearch.Candidate] {
-        guard let filter else {
-            isAtEnd = true
-            return []
-        }
         // The blob of an enclave key is in the secret of its row.
-        let rows = try store.rows(
-            matching: filter, after: last, limit: limit, withSecret: needsData || filter.itemClass == .key)
-        isAtEnd = rows.count < limit
-        last = rows.last?.rowID ?? last
+        let rows = try store.next(&pages, limit: limit, withSecret: needsData || query.itemClass == .key)
         let page = try opening.items(of: rows) { RowSearch.match($0, query) }
         locked = page.locked
         return page.rows
