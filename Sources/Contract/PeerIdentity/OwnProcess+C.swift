@@ -132,12 +132,22 @@ package enum OwnProcess {
         while lk_signals_wait() == SIGHUP {}
     }
 
-    /// Waits for a signal to end the process, or until a descriptor is readable.
+    /// Opens a source of the signals that end the process, for ``waitForEndSignal(from:orReadable:milliseconds:)``: a descriptor,
+    /// negative if none is left.
+    package static func openEndSignals() -> Int32 { lk_signals_open() }
+
+    /// Waits for a signal to end the process, until a descriptor is readable, or until a time is over.
     ///
+    /// - Parameters:
+    ///   - signals: from ``openEndSignals()``.
+    ///   - descriptor: nil to wait for none.
+    ///   - milliseconds: nil to wait without an end.
     /// - Returns: true if a signal came.
-    package static func waitForEndSignal(orReadable descriptor: Int32) -> Bool {
+    package static func waitForEndSignal(
+        from signals: Int32, orReadable descriptor: Int32?, milliseconds: Int32?
+    ) -> Bool {
         while true {
-            let outcome = lk_signals_wait_or_readable(descriptor)
+            let outcome = lk_signals_wait_or_readable(signals, descriptor ?? -1, milliseconds ?? -1)
             switch outcome {
             case SIGHUP, -EINTR: continue
             case 0: return false

@@ -110,7 +110,12 @@ final class SharedDatabase: @unchecked Sendable {
 
     /// True if this process has the database of a path open for writing.
     static func isWritten(at path: DatabasePath) -> Bool {
-        !all { database in database.path == path && database.lock.withLock { _ in database.isWritten } }.isEmpty
+        databases.withLock { open in
+            open.values.contains { entry in
+                guard let database = entry.database, database.path == path else { return false }
+                return database.lock.withLock { _ in database.isWritten }
+            }
+        }
     }
 
     /// The databases of which something is true. The others are let go under the lock: looking at one must not keep it open.

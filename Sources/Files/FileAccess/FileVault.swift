@@ -129,7 +129,8 @@ package final class FileVault: Sendable {
         // One after the other: a second opening of a file must find the first, and not its lock.
         return try opening.withLock { _ throws(AccessFailure) in
             // Another thread may have made it a protected one, and has its lock.
-            if isClear, state.withLock({ $0.files[identity]?.file == nil }) {
+            let known = state.withLock { $0.files[identity]?.file }
+            if isClear, known == nil {
                 try descriptor.lock(alone: true)
                 // Another process may have made it a protected one before the lock.
                 if try !descriptor.isProtected { return .clear(descriptor) }

@@ -44,7 +44,7 @@ enum VolumeProgram {
             dup2(nothing, STDOUT_FILENO)
             close(nothing)
         }
-        let watch = ConnectionWatch(mountedAt: options.mountPoint)
+        let watch = ConnectionWatch(mountedAt: options.mountPoint, log)
         do throws(VolumeMount.Failure) {
             // A volume that was unmounted ends the process as a signal does.
             try mount.run(

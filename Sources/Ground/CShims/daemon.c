@@ -96,18 +96,19 @@ int lk_signals_wait(void) {
     return error == 0 ? number : -error;
 }
 
-int lk_signals_wait_or_readable(int descriptor) {
+int lk_signals_open(void) {
     sigset_t signals;
     fill_signals(&signals);
     int source = signalfd(-1, &signals, SFD_CLOEXEC);
-    if (source < 0) return -errno;
-    struct pollfd polled[] = {{.fd = source, .events = POLLIN}, {.fd = descriptor, .events = POLLIN}};
+    return source < 0 ? -errno : source;
+}
+
+int lk_signals_wait_or_readable(int signals, int descriptor, int milliseconds) {
+    struct pollfd polled[] = {{.fd = signals, .events = POLLIN}, {.fd = descriptor, .events = POLLIN}};
     struct signalfd_siginfo information;
-    int outcome = poll(polled, 2, -1) < 0 ? -errno : 0;
-    if (outcome == 0 && polled[0].revents != 0)
-        outcome = read(source, &information, sizeof information) < 0 ? -errno : (int)information.ssi_signo;
-    close(source);
-    return outcome;
+    if (poll(polled, 2, milliseconds) < 0) return -errno;
+    if (polled[0].revents == 0) return 0;
+    return read(signals, &information, sizeof information) < 0 ? -errno : (int)information.ssi_signo;
 }
 
 int lk_process_run_again(char *const arguments[], char *const environment[]) {

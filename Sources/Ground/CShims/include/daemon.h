@@ -24,8 +24,11 @@ int lk_thread_drop_capabilities(void);
 int lk_signals_block(void);
 /* Waits for one of the blocked signals: its number, or -errno. */
 int lk_signals_wait(void);
-/* Waits for one of the blocked signals, or until a descriptor is readable: the signal's number, 0, or -errno. */
-int lk_signals_wait_or_readable(int descriptor);
+/* A descriptor for `lk_signals_wait_or_readable`, or -errno. */
+int lk_signals_open(void);
+/* Waits for one of the blocked signals, until another descriptor is readable if it is not negative, or until the time is over if
+   it is not negative: the signal's number, 0, or -errno. */
+int lk_signals_wait_or_readable(int signals, int descriptor, int milliseconds);
 
 /* Replaces the running program with itself. Returns only on failure: -errno. */
 int lk_process_run_again(char *const arguments[], char *const environment[]);
