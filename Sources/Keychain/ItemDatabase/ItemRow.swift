@@ -85,7 +85,7 @@ package struct RowFilter: Sendable {
     package var modificationDate: Int64?
     package var identifier: [UInt8]?
     package var rowID: Int64?
-    /// Only these rows, at most ``numberLimit``; nil for every row.
+    /// Only these rows, 1 to ``numberLimit``; nil for every row.
     package var numbers: ArraySlice<Int64>?
     package var tokens: [(name: AttributeName, token: [UInt8])] = []
 

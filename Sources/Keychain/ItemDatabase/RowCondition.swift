@@ -17,7 +17,7 @@ enum RowCondition: Hashable {
     case modificationDate
     case token(AttributeName)
 
-    /// One text for every count: the last number is repeated.
+    /// One text for every count: the first number is repeated.
     private static let anyNumber =
         "rowid IN (" + [String](repeating: "?", count: RowFilter.numberLimit).joined(separator: ",") + ")"
 
@@ -45,12 +45,11 @@ struct RowConditions {
     private(set) var forms: [RowCondition] = []
     private(set) var values: [ColumnValue] = []
 
-    /// - Parameter rowID: only rows with higher numbers match; 0 for all.
-    init(_ filter: RowFilter, after rowID: Int64 = 0) {
+    /// - Parameter rowID: only rows with higher numbers match; nil for all.
+    init(_ filter: RowFilter, after rowID: Int64? = nil) {
         forms.reserveCapacity(8)
         values.reserveCapacity(8)
-        // No version gives a negative number, but an attacker may: it must not begin the pages anew.
-        if rowID != 0 { require(.after, .integer(rowID)) }
+        if let rowID { require(.after, .integer(rowID)) }
         if let groups = filter.accessGroups {
             forms.append(.groups(count: groups.count))
             for group in groups { values.append(.text(group)) }
@@ -64,11 +63,12 @@ struct RowConditions {
             ]
         }
         if let rowID = filter.rowID { require(.number, .integer(rowID)) }
-        if let numbers = filter.numbers, let last = numbers.last {
-            precondition(numbers.count <= RowFilter.numberLimit, "more numbers than a statement has")
+        if let numbers = filter.numbers {
+            precondition((1...RowFilter.numberLimit).contains(numbers.count), "not as many numbers as a statement has")
             forms.append(.numbers)
             values += numbers.map { .integer($0) }
-            values += repeatElement(.integer(last), count: RowFilter.numberLimit - numbers.count)
+            values += repeatElement(
+                .integer(numbers[numbers.startIndex]), count: RowFilter.numberLimit - numbers.count)
         }
         if let sync = filter.isSynchronizable { forms.append(.isSynchronizable(sync)) }
         if let tombstone = filter.isTombstone { forms.append(.isTombstone(tombstone)) }
