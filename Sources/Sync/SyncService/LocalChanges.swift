@@ -76,7 +76,7 @@ extension ChangeStamp {
     init(_ row: SyncStampRow) {
         self =
             switch row {
-            case .none: .none(isRestored: false)
+            case .none, .namedAgain: .none(isRestored: false)
             case .restored: .none(isRestored: true)
             case .call(let clock): .made(LatchkeySyncCore.DeviceClock(clock))
             case .waitingCall(let epoch, _): .awaitsEpoch(after: EpochNumber(epoch))

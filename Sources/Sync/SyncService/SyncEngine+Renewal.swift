@@ -82,12 +82,17 @@ extension SyncTables {
         let changes = try writer.reader.syncChanges()
         let deleted = changes.filter { $0.kind != .put }.compactMap { ItemName($0.name) }
         let renewed = state.renewed(as: device, deleted: Set(deleted))
-        let changed = Set(changes.filter { $0.kind == .put }.map(\.name))
+        let puts = changes.filter { $0.kind == .put }
+        let changed = Set(puts.map(\.name))
+        let restored = Set(puts.filter { $0.stamp == .restored }.map(\.name))
         try writer.renewCircle(as: device.bytes, formerly: old.bytes, keepsPending: !renewed.pending.isEmpty)
         // Only what the circle does not have in this form counts as an item of this device's own. The rest may have been deleted meanwhile.
         for row in try writer.reader.syncItems() {
             guard let place = row.place, let name = ItemName(row.name) else { continue }
-            if renewed.items[name]?.state != .live || changed.contains(row.name) { try writer.nameAgain(place) }
+            let item = renewed.items[name]
+            // A version that no other device can have had is dropped, and the row still has what it had.
+            let isAsKnown = item?.state == .live && item == state.items[name] && !changed.contains(row.name)
+            if !isAsKnown { try writer.nameAgain(place, isRestored: restored.contains(row.name)) }
         }
         for (name, item) in state.items where renewed.items[name] != item {
             try writer.setSyncItem(renewed.items[name]?.row, named: name.bytes)

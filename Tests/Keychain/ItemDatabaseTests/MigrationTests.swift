@@ -17,7 +17,7 @@ import Testing
         "00b13c5e9279927563fb2e5699a90a62d62f7e3539ce801d0d4298d29eab2c7d",
         "df580052d626ee4fb9adf66407e7d11be114fb28430771ca5d899fe1d97403e1",
         "25a6505d2e3de587ebf4ba0be957ac960e2e020b20a9e8be52b1bb54c76cb340",
-        "a94f846fa6c31876671009f11fe8e4d768c0e72f046192392689a11c54c0a0bf",
+        "91b9bf52a317adfb4a257e17af0fdfe2a617fbb5aef23a2e18cd7ca6d4788904",
     ]
 
     @Test("no released migration changes")

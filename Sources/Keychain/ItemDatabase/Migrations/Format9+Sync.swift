@@ -1,7 +1,7 @@
 extension Migration {
     /// A change that waits keeps the version that its transaction made; a row without a name does as well. And deletions are known
     /// after their tombstones. The changes that wait in the file of a device that has joined count as called now: after all that was
-    /// received.
+    /// received. No row without a name does: a call of one that has not changed would win over what was not received.
     static let format9OfSync = """
         ALTER TABLE syncchanges ADD COLUMN origin INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE syncchanges ADD COLUMN epoch INTEGER;
@@ -22,22 +22,21 @@ extension Migration {
             count = (SELECT count FROM syncclock)
         WHERE kind <> 3 AND EXISTS (SELECT 1 FROM syncclock)
             AND EXISTS (SELECT 1 FROM syncvalues WHERE name = 'has-joined' AND value = x'0000000000000001');
-        \(["genp", "inet", "cert", "keys"].map(versionsOfUnnamedCalls).joined(separator: "\n"))
+        \(["genp", "inet", "cert", "keys"].map(rowsNamedAgain).joined(separator: "\n"))
         """
 
-    /// Of the rows that wait for their names, those count as called that have a name and are later than the version of their item: the others
-    /// are named again because the rules have changed, or have never been in the circle.
-    private static func versionsOfUnnamedCalls(in table: String) -> String {
+    /// Of the rows that wait for their names, those that have one, and an item that is there, are as its version as far as the file tells: they are
+    /// compared when they are named, and a call that was not named then comes in as a change without a version. The others were never in
+    /// the circle, or have a change that waits.
+    private static func rowsNamedAgain(in table: String) -> String {
         """
-        UPDATE syncunnamed SET origin = 1, epoch = (SELECT epoch FROM syncclock), time = (SELECT time FROM syncclock),
-            count = (SELECT count FROM syncclock)
-        WHERE class = '\(table)' AND EXISTS (SELECT 1 FROM syncclock)
-            AND EXISTS (SELECT 1 FROM syncvalues WHERE name = 'has-joined' AND value = x'0000000000000001')
+        UPDATE syncunnamed SET origin = 3
+        WHERE class = '\(table)'
             AND EXISTS (
                 SELECT 1 FROM \(table) CROSS JOIN syncitems
                     ON name = syncname AND syncitems.class = '\(table)' AND syncitems.number = \(table).rowid
-                WHERE \(table).rowid = syncunnamed.number
-                    AND ifnull(hex(substr(version, 5, 8)), '') < printf('%016X', max(mdat, 0)));
+                WHERE \(table).rowid = syncunnamed.number AND state = 1
+                    AND NOT EXISTS (SELECT 1 FROM syncchanges WHERE syncchanges.name = syncname));
         """
     }
 }

@@ -102,7 +102,8 @@ enum RowListings {
                 if try waits(connection, content) { return }
             }
             try put(
-                connection, content, place, change: ChangeNumbers.nextOfNoRow(connection), former: former, stamp)
+                connection, content, place, change: ChangeNumbers.nextOfNoRow(connection), former: former,
+                stamp.ofChange)
         }
     }
 

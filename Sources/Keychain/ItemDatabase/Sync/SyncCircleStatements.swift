@@ -77,25 +77,6 @@ extension ItemWriter {
         try setSyncValue(device, named: SyncValueName.device)
     }
 
-    /// Lets a synchronizable row wait for its name, after which it is reported as a change.
-    package func nameAgain(_ place: RowPlace) throws(ItemDatabaseFailure) {
-        try connection.run(
-            "INSERT OR IGNORE INTO syncunnamed (class, number) VALUES (?, ?)",
-            [.text(place.itemClass.rawValue), .integer(place.rowID)])
-    }
-
-    /// Lets every synchronizable row wait for its name: the rules by which rows are shared have changed.
-    package func nameAllAgain() throws(ItemDatabaseFailure) {
-        for schema in ItemSchema.all {
-            let table = schema.itemClass.rawValue
-            try connection.run(
-                """
-                INSERT OR IGNORE INTO syncunnamed (class, number)
-                SELECT ?, rowid FROM \(table) WHERE sync = 1 AND tomb = 0
-                """, [.text(table)])
-        }
-    }
-
     /// Forgets everything about the circle. The items and the conflicts stay.
     package func forgetCircle() throws(ItemDatabaseFailure) {
         for table in [

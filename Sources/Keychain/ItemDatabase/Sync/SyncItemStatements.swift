@@ -224,6 +224,7 @@ extension ItemWriter {
     package func forgetSyncChange(of name: [UInt8], upTo number: Int64) throws(ItemDatabaseFailure) {
         let condition = "name = ? AND number <= ?"
         let values = [ColumnValue.bytes(name), .integer(number)]
+        try RowListings.settleUnnamed(connection, ofChangeOf: name, upTo: number)
         try RowListings.keepPlaces(connection, ofChangesWhere: condition, values)
         try connection.run("DELETE FROM syncchanges WHERE " + condition, values)
         if connection.changedRows > 0 { try forgetSyncName(name) }

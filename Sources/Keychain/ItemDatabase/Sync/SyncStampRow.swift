@@ -10,17 +10,25 @@ package enum SyncStampRow: Sendable, Hashable {
     case call(SyncClockRow)
     /// A call in an epoch that has no version left, with the time of the call.
     case waitingCall(epoch: UInt32, time: UInt64)
+    /// A row that waits for its name, and is as the version of its item: the rules have changed since it was named. No date tells that, because
+    /// a row may be dated after the version that has it.
+    case namedAgain
 
     private enum Origin: Int64 {
         case none = 0
         case call = 1
         case restored = 2
+        case namedAgain = 3
     }
 
     /// The condition for the change of a call.
     static let isOfCall = "origin = 1"
     /// That of one whose version is not made yet.
     static let isWaitingCall = "origin = 1 AND count IS NULL"
+    static let isRestored = "origin = \(restoredOrigin)"
+    static let isNamedAgain = "origin = \(namedAgainOrigin)"
+    static let restoredOrigin = Origin.restored.rawValue
+    static let namedAgainOrigin = Origin.namedAgain.rawValue
     static let columns = "origin, epoch, time, count"
     static let columnCount = 4
 
@@ -28,7 +36,7 @@ package enum SyncStampRow: Sendable, Hashable {
     package var isOfCall: Bool {
         switch self {
         case .call, .waitingCall: true
-        case .none, .restored: false
+        case .none, .restored, .namedAgain: false
         }
     }
 
@@ -37,14 +45,18 @@ package enum SyncStampRow: Sendable, Hashable {
         switch self {
         case .call(let clock): clock.time
         case .waitingCall(_, let time): time
-        case .none, .restored: nil
+        case .none, .restored, .namedAgain: nil
         }
     }
+
+    /// The stamp of the change with which a row gets its name. One that is not as its version after all has no version.
+    var ofChange: SyncStampRow { self == .namedAgain ? .none : self }
 
     var values: [ColumnValue] {
         switch self {
         case .none: [.integer(Origin.none.rawValue), .null, .null, .null]
         case .restored: [.integer(Origin.restored.rawValue), .null, .null, .null]
+        case .namedAgain: [.integer(Origin.namedAgain.rawValue), .null, .null, .null]
         case .call(let clock): [.integer(Origin.call.rawValue)] + clock.values
         case .waitingCall(let epoch, let time):
             [.integer(Origin.call.rawValue), .integer(Int64(epoch)), .unsigned(time), .null]
@@ -74,6 +86,7 @@ extension TableRow {
             return .waitingCall(epoch: epoch, time: try unsigned(first + 2))
         case 1: return .call(try clock(from: first + 1))
         case 2: return .restored
+        case 3: return .namedAgain
         default: throw .damaged("a waiting change has an unknown origin")
         }
     }

@@ -50,8 +50,8 @@ package struct RemoteRows: Sendable {
         }
     }
 
-    /// Writes an item: in place of the row that has its name, or as a new row. A row that waits for its name with something that no version
-    /// has is kept, and stays if it is newer.
+    /// Writes an item: in place of the row that has its name, or as a new row. Of a row that waits for its name with something that no version
+    /// has a copy is kept, and it stays if it is newer.
     /// - Parameters:
     ///   - version: that of the item.
     ///   - known: the time of the version that this device had before.
@@ -65,7 +65,7 @@ package struct RemoteRows: Sendable {
             if waiting.isChanged, row.modificationDate > first.modificationDate {
                 return try keepConflict(prepared, version: version, reason: .joined, writer)
             }
-            try keep(row, name, .overruled, writer)
+            if waiting.isKept { try keep(row, name, .overruled, writer) }
         }
         let other = try onDisk(
             writer.reader.row(withPrimaryKeyOf: first))
@@ -73,7 +73,7 @@ package struct RemoteRows: Sendable {
             if !other.isTombstone, former == nil {
                 // The rules left it out, or it waited for its name. It gives its number and reference to the new one, unless it has no
                 // version either and is newer: then it is published over this one when it has its name.
-                if try WaitingRow(other, over: nil, writer.reader) != nil,
+                if try WaitingRow(other, over: nil, writer.reader)?.isChanged ?? false,
                     other.modificationDate > first.modificationDate
                 {
                     return try keepConflict(prepared, version: version, reason: .joined, writer)
@@ -104,7 +104,7 @@ package struct RemoteRows: Sendable {
     ) throws {
         if let row = try row(named: name, writer), let waiting = try WaitingRow(row, over: known, writer.reader) {
             guard waiting.loses(toDeletionAt: time) else { return }
-            try keep(row, name, .deleted, writer)
+            if waiting.isKept { try keep(row, name, .deleted, writer) }
         }
         try remove(named: name, writer)
     }

@@ -1,13 +1,16 @@
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 
-/// A row without a version that waits for its name, when a change of another device comes for its item: one of a backup, or one that is
-/// named again because the rules or the identity of the device are other ones.
+/// A row that waits for its name and not with a call, when a change of another device comes for its item: one without a version, of a backup
+/// for instance, or one that is named again because the rules or the identity of the device are other ones.
 struct WaitingRow {
     private let modified: UInt64
     private let isRestored: Bool
-    /// True if the row has something that no version has, as far as the dates tell. One that is only named again is as it was.
+    /// True if the row has something that no version has. One that is only named again is as its version, and goes with whatever comes.
     let isChanged: Bool
+    /// True if a copy of the row is kept when it goes. Besides those that have changed, that is a row which is dated after its version: a
+    /// file of format 8 did not say whether a call had written it. Dates decide about nothing but the copy.
+    let isKept: Bool
 
     /// - Parameter known: the time of the version that this device had before; nil if it had none.
     /// - Returns: nil if the row does not wait, or a call waits in it: nothing that other devices wrote is applied then.
@@ -16,8 +19,8 @@ struct WaitingRow {
         let time = UInt64(clamping: row.modificationDate)
         modified = time
         isRestored = stamp == .restored
-        // A version is made after its content.
-        isChanged = isRestored || known.map { time > $0 } ?? true
+        isChanged = stamp != .namedAgain
+        isKept = isChanged || known.map { time > $0 } ?? true
     }
 
     /// Returns true if the row goes with a deletion: a restored one with a newer deletion, and one that has not changed with any.

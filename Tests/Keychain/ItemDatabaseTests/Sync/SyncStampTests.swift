@@ -161,29 +161,158 @@ import Testing
         try database.write { try $0.insert(Stage.shared(1)) }
         let change = try database.change(of: 1)
         try database.write { try $0.nameAllAgain() }
+        #expect(try Self.stamp(of: Stage.shared(1), database) == SyncStampRow.none)
         file.time.withLock { $0 = 200 }
         try database.write { try $0.list(Stage.shared(1).place, as: Stage.listing(1)) }
         #expect(try database.change(of: 1) == change && change?.stamp == .call(Self.clock(100)))
         #expect(try Self.stamp(of: Stage.shared(1), database) == nil)
     }
 
-    /// The version of an item whose content is not known.
-    private static func version(at time: UInt8) -> SyncVersionRow {
+    /// A version of the item that has the content of its row, or of an item that is gone.
+    private static func version(
+        at time: UInt8, of number: Int? = nil, isLive: Bool = true
+    ) -> SyncVersionRow {
         SyncVersionRow(
             version: [0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, time] + [UInt8](repeating: 0, count: 20), base: nil,
-            dot: SyncDotRow(device: Stage.device, zone: 2, number: 1), state: 1, zone: 1, digest: nil)
+            dot: SyncDotRow(device: Stage.device, zone: 2, number: 1), state: isLive ? 1 : 2, zone: 1,
+            digest: number.map { Stage.content($0).digest })
+    }
+
+    /// Gives the item of a row its version, as the exchange does when it publishes the change.
+    private static func publish(_ number: Int, _ database: ItemDatabase) throws {
+        try database.write { writer in
+            try writer.setSyncItem(version(at: 4, of: number), named: Stage.name(number))
+            try writer.forgetSyncChange(of: Stage.name(number), upTo: .max)
+        }
+    }
+
+    /// Takes the name from a row, as that of another circle is not its name.
+    private static func unlink(_ number: Int, _ file: DatabaseFile) throws {
+        let row = Stage.shared(number).rowID
+        try file.raw { try $0.execute(sql: "UPDATE genp SET syncname = NULL WHERE rowid = \(row)") }
+    }
+
+    @Test("a row that is named again is marked if its version has it, whatever its date, and then nothing is reported")
+    func asItsVersion() throws {
+        let (file, database) = try Self.joined()
+        for number in 1...3 {
+            try database.write { try $0.insert(Stage.shared(number)) }
+            try Self.publish(number, database)
+        }
+        try Self.unlink(3, file)
+        try database.write { writer in
+            try writer.setSyncItem(Self.version(at: 9, isLive: false), named: Stage.name(2))
+            try writer.nameAllAgain()
+        }
+        #expect(try Self.stamp(of: Stage.shared(1), database) == .namedAgain)
+        #expect(try Self.stamp(of: Stage.shared(2), database) == SyncStampRow.none, "the version has no content")
+        #expect(try Self.stamp(of: Stage.shared(3), database) == SyncStampRow.none, "the row has no name")
+        #expect(try !database.read { try $0.hasCallWithoutName() })
+        try database.write { try $0.list(Stage.shared(1).place, as: Stage.listing(1)) }
+        #expect(try database.change(of: 1) == nil)
+        #expect(try Self.stamp(of: Stage.shared(1), database) == nil)
+    }
+
+    @Test("a row that is marked as its version, and is not, is reported as a change without a version")
+    func notAsItsVersion() throws {
+        let (_, database) = try Self.joined()
+        try database.write { try $0.insert(Stage.shared(1)) }
+        try Self.publish(1, database)
+        try database.write { writer in
+            try writer.nameAllAgain()
+            try writer.list(Stage.shared(1).place, as: Stage.listing(1, digest: 2))
+        }
+        let change = try database.change(of: 1)
+        #expect(change?.kind == .put && change?.stamp == SyncStampRow.none)
+    }
+
+    @Test("a call makes a row that is named again its own") func callOverNamedAgain() throws {
+        let (_, database) = try Self.joined()
+        try database.write { try $0.insert(Stage.shared(1)) }
+        try Self.publish(1, database)
+        try database.write { writer in
+            try writer.nameAllAgain()
+            try writer.update(Self.nameless(1))
+            try writer.nameAllAgain()
+        }
+        #expect(try Self.stamp(of: Self.nameless(1), database)?.isOfCall == true)
+    }
+
+    @Test("a row whose change gets its version while it waits to be named again is as that version from then on")
+    func settled() throws {
+        for isRestored in [false, true] {
+            let (_, database) = try Self.joined()
+            try database.write { writer in
+                try writer.insert(Stage.shared(1), isRestored: isRestored)
+                try writer.nameAllAgain()
+            }
+            #expect(try Self.stamp(of: Stage.shared(1), database) == (isRestored ? .restored : SyncStampRow.none))
+            try Self.publish(1, database)
+            #expect(try Self.stamp(of: Stage.shared(1), database) == .namedAgain)
+        }
+        let (_, database) = try Self.joined()
+        try database.write { writer in
+            try writer.insert(Stage.shared(1))
+            try writer.nameAllAgain()
+            try writer.setSyncItem(Self.version(at: 4, of: 2), named: Stage.name(1))
+            try writer.forgetSyncChange(of: Stage.name(1), upTo: .max)
+        }
+        #expect(try Self.stamp(of: Stage.shared(1), database) == SyncStampRow.none, "the version has another content")
+    }
+
+    @Test("joining takes the versions of calls alone: a restored row stays one, and a row that is named again")
+    func
+        joiningKeepsOrigins() throws
+    {
+        let (_, database) = try Self.joined()
+        try database.write { try $0.insert(Stage.shared(1)) }
+        try Self.publish(1, database)
+        try database.write { writer in
+            try writer.nameAllAgain()
+            var row = Self.nameless(2)
+            try writer.insert(row, isRestored: true)
+            row = Self.nameless(3)
+            try writer.insert(row)
+            try writer.insert(Stage.shared(4), isRestored: true)
+            try writer.dropSyncVersions()
+        }
+        #expect(try Self.stamp(of: Stage.shared(1), database) == .namedAgain)
+        #expect(try Self.stamp(of: Self.nameless(2), database) == .restored)
+        #expect(try Self.stamp(of: Self.nameless(3), database) == SyncStampRow.none)
+        #expect(try database.change(of: 4)?.stamp == .restored)
+    }
+
+    @Test("a row that a new identity lists anew is not as a version, and a restored one stays one") func renewed()
+        throws
+    {
+        for isRestored in [false, true] {
+            let (_, database) = try Self.joined()
+            try database.write { try $0.insert(Stage.shared(1)) }
+            try Self.publish(1, database)
+            try database.write { writer in
+                try writer.nameAllAgain()
+                try writer.nameAgain(Stage.shared(1).place, isRestored: isRestored)
+            }
+            #expect(try Self.stamp(of: Stage.shared(1), database) == (isRestored ? .restored : SyncStampRow.none))
+        }
+        let (_, database) = try Self.joined()
+        try database.write { writer in
+            try writer.insert(Self.nameless(1), isRestored: true)
+            try writer.nameAgain(Self.nameless(1).place, isRestored: false)
+        }
+        #expect(try Self.stamp(of: Self.nameless(1), database) == .restored, "it waited as that")
     }
 
     @Test(
-        "what waits in a file of format 8 counts as called at the migration if the device has joined, and a row without a name if it has changed since its version"
+        "what waits in a file of format 8 counts as called at the migration if the device has joined, and a row without a name never does"
     )
     func migration() throws {
         let (file, database) = try Self.joined(clock: Self.clock(70, count: 4))
         try database.write { writer in
-            for number in [1, 3, 4] { try writer.insert(Stage.shared(number)) }
+            for number in [1, 3, 4, 5] { try writer.insert(Stage.shared(number)) }
             // The rows were modified one microsecond after the time of their number.
-            for (number, time) in [(3, 4), (4, 4)] as [(Int, UInt8)] {
-                try writer.setSyncItem(Self.version(at: time), named: Stage.name(number))
+            for (number, time) in [(3, 4), (4, 4), (5, 4)] as [(Int, UInt8)] {
+                try writer.setSyncItem(Self.version(at: time, isLive: number != 5), named: Stage.name(number))
                 try writer.forgetSyncChange(of: Stage.name(number), upTo: .max)
             }
             try writer.insert(Self.nameless(2))
@@ -206,7 +335,9 @@ import Testing
         func stamp(_ number: Int) throws -> SyncStampRow? { try Self.stamp(of: Stage.shared(number), migrated) }
         #expect(try stamp(1) == SyncStampRow.none, "the change under its name has the version")
         #expect(try stamp(2) == SyncStampRow.none, "it was never in the circle")
-        #expect(try stamp(3) == SyncStampRow.none, "its version is as new")
-        #expect(try stamp(4) == call)
+        #expect(try stamp(3) == .namedAgain, "its version is as new")
+        #expect(try stamp(4) == .namedAgain, "its date tells nothing")
+        #expect(try stamp(5) == SyncStampRow.none, "its item is gone")
+        #expect(try !migrated.read { try $0.hasCallWithoutName() }, "nothing is held up")
     }
 }
