@@ -78,6 +78,7 @@ struct OrderSteps {
             step(.writeBeforeVersion(device: device(), name: name(), isNamed: isNamed()))
         case 94..<96:
             step(.writeBeforeApplying(device: device(), name: name(), content: numbers.below(1_000)))
+        case 96..<98: step(.nameAgain(device: device()))
         default: write()
         }
     }

@@ -67,6 +67,8 @@ struct UnnamedRow {
     var note: ChangeNote
     /// The row still has the name, and was written without keys since.
     let isLinked: Bool
+    /// The row is as the version of its item: the rules have changed since it was named.
+    var isNamedAgain = false
     /// A former name whose deletion waits for the row: only where that rule is left out.
     var former: (name: ItemName, note: ChangeNote)?
 }

@@ -32,6 +32,7 @@ package enum SimulatedRule: String, CaseIterable, Sendable {
     case restoresAreNoCalls
     case restoresHaveNoVersion
     case voidDeletionsDoNotCount
+    case namedAgainIsStored
 
     /// All rules but this one.
     package var left: ReplicaRules {
@@ -59,8 +60,7 @@ package enum SimulatedRule: String, CaseIterable, Sendable {
         case .unversionedWaits: rules.testOnlyUnversionedWaits = false
         case .callsMakeVersions, .fullEpochsWait, .formerNamesEndAtOnce, .transactionsLookForNames,
             .firstVersionsLookForCalls, .restoresLookAtDeletions, .restoresLookAtCalls, .restoresAreNoCalls,
-            .restoresHaveNoVersion,
-            .voidDeletionsDoNotCount:
+            .restoresHaveNoVersion, .voidDeletionsDoNotCount, .namedAgainIsStored:
             break
         }
         return rules
@@ -80,6 +80,7 @@ package enum SimulatedRule: String, CaseIterable, Sendable {
         case .restoresAreNoCalls: rules.restoresAreCalls = true
         case .restoresHaveNoVersion: rules.restoresHaveTheirDate = true
         case .voidDeletionsDoNotCount: rules.countsVoidDeletions = true
+        case .namedAgainIsStored: rules.namedAgainIsStored = false
         default: break
         }
         return rules

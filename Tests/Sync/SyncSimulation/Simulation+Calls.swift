@@ -5,7 +5,7 @@ extension Simulation {
     func write(_ name: ItemName, _ zone: ZoneClass, _ content: Int, isNamed: Bool, on device: SimulatedDevice) {
         let old = device.database.rows[name]
         guard device.mayWrite(zone), old.map({ device.mayWrite($0.zone) }) ?? true else { return }
-        put(name, makeContent(content, zone, on: device, created: old?.content.dates.created), isNamed, on: device)
+        put(name, makeContent(content, zone, on: device, over: old?.content), isNamed, on: device)
     }
 
     func delete(_ name: ItemName, _ tombstone: Bool, on device: SimulatedDevice) {
@@ -32,7 +32,7 @@ extension Simulation {
             device.database.unnamed[new] == nil, device.mayWrite(row.zone)
         else { return }
         noteOverwritten([old, new], on: device)
-        let content = makeContent(content, row.zone, on: device, created: row.content.dates.created)
+        let content = makeContent(content, row.zone, on: device, over: row.content)
         let put = note(of: new, content: content, on: device)
         let deletion = noteOfDeletion(of: old, with: put, on: device)
         let unnamed = device.database.unnamed.removeValue(forKey: old)
@@ -81,11 +81,7 @@ extension Simulation {
         guard let row = device.database.rows[name], device.lockState.opens(row.zone),
             let waiting = device.database.differing[name], waiting.isPut, !waiting.note.stamp.isOfCall
         else { return }
-        let wall = moment(device).wallClock
-        let content = ItemContent(
-            digest: row.digest, dates: ItemDates(created: row.content.dates.created, modified: wall), zone: row.zone,
-            byteCount: row.content.byteCount)
-        put(name, content, isNamed, tells: false, on: device)
+        put(name, dated(row.content, over: row.content, on: device), isNamed, tells: false, on: device)
         device.mustReport = true
         queue.add(.circle(device: device.number, session: device.session), at: time + 1_000)
     }
@@ -97,15 +93,35 @@ extension Simulation {
             device.database.rows[conflict.name].map({ device.mayWrite($0.zone) }) ?? true
         else { return }
         device.database.conflicts.removeLast()
-        put(conflict.name, content, true, on: device)
+        let other = device.database.rows[conflict.name]?.content
+        let isLater = other.map { $0.dates.modified > content.dates.modified } ?? false
+        put(conflict.name, dated(content, over: isLater ? other : content, on: device), true, on: device)
     }
 
-    func makeContent(_ content: Int, _ zone: ZoneClass, on device: SimulatedDevice, created: UInt64?) -> ItemContent {
+    /// A content with the dates that a call gives it.
+    private func dated(_ content: ItemContent, over old: ItemContent?, on device: SimulatedDevice) -> ItemContent {
+        ItemContent(
+            digest: content.digest,
+            dates: ItemDates(created: content.dates.created, modified: modificationDate(over: old, on: device)),
+            zone: content.zone, byteCount: content.byteCount)
+    }
+
+    /// A call makes a row later than it was, also with a clock that was set back.
+    private func modificationDate(over old: ItemContent?, on device: SimulatedDevice) -> UInt64 {
+        let wall = moment(device).wallClock
+        return old.map { max(wall, $0.dates.modified + 1_000) } ?? wall
+    }
+
+    func makeContent(
+        _ content: Int, _ zone: ZoneClass, on device: SimulatedDevice, over old: ItemContent?, created: UInt64? = nil
+    ) -> ItemContent {
         let wall = moment(device).wallClock
         let digest = ObjectHash(words: (UInt64(content) + 1, UInt64(zone.rawValue), 0, 0))
         return ItemContent(
-            digest: digest, dates: ItemDates(created: created ?? wall, modified: wall), zone: zone,
-            byteCount: 20 + content % 60)
+            digest: digest,
+            dates: ItemDates(
+                created: created ?? old?.dates.created ?? wall, modified: modificationDate(over: old, on: device)),
+            zone: zone, byteCount: 20 + content % 60)
     }
 
     func put(
@@ -235,7 +251,7 @@ extension Simulation {
         for name in names {
             // Before a device has joined, a row may have no version that could be noted. The same goes for one without a version.
             if let row = device.database.rows[name],
-                !device.database.state.hasJoined || device.database.unnamed[name] != nil
+                !device.database.state.hasJoined || device.database.unnamed[name].map({ !$0.isNamedAgain }) ?? false
                     || device.database.differing[name] != nil
             {
                 chronicle.keep(name, row.digest)

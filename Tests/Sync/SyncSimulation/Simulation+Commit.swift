@@ -56,7 +56,8 @@ extension Simulation {
     ) {
         note("device \(device.number): \(short(name)) is \(content.map { "\($0.digest.words.0)" } ?? "gone")")
         let unnamed = device.database.unnamed[name]
-        let waiting = WaitingItem(unnamed, device.database.rows[name], over: known?.version.time)
+        let waiting = WaitingItem(
+            unnamed, device.database.rows[name], over: known?.version.time, writingRules)
         let isLinked = unnamed.map(\.isLinked) ?? true
         guard let content else {
             // A row that waits for its name is not found by it.
@@ -64,7 +65,7 @@ extension Simulation {
             if let waiting {
                 let deletion = device.database.state.items[name].flatMap { $0.state == .gone ? $0.version.time : nil }
                 guard waiting.loses(toDeletionAt: deletion) else { return }
-                chronicle.keep(name, waiting.digest)
+                if waiting.isKept { chronicle.keep(name, waiting.digest) }
             }
             return removeRow(name, on: device)
         }
@@ -73,8 +74,8 @@ extension Simulation {
             // The row of this primary key that waits for its name: as at joining, the newer one wins.
             let isNewer =
                 (waiting?.isChanged ?? false) && other.content.dates.modified > content.dates.modified
-            chronicle.keep(name, isNewer ? row.digest : other.digest)
-            if isNewer { return }
+            if isNewer { return chronicle.keep(name, row.digest) }
+            if waiting?.isKept ?? true { chronicle.keep(name, other.digest) }
         }
         device.database.unnamed[name] = nil
         device.database.rows[name] = row
@@ -89,6 +90,7 @@ extension Simulation {
         // A later change stays.
         guard let change = device.database.differing[name], change.note.number <= device.told else { return }
         device.database.differing[name] = nil
+        if case .put(_, let content) = change.change { settleUnnamed(name, content, on: device) }
         if !change.isPut, device.database.state.items[name] == nil {
             chronicle.calls[change.note.call].isVoid = true
         }

@@ -123,7 +123,8 @@ extension Simulation {
         device.database.deletions = old.database.deletions
         for (name, row) in old.database.rows {
             let item = device.database.state.items[name]
-            let isChanged = old.database.differing[name] != nil || old.database.unnamed[name] != nil
+            let waits = old.database.unnamed[name].map { !$0.isNamedAgain } ?? false
+            let isChanged = old.database.differing[name] != nil || waits
             if item?.state != .live || item?.digest != row.digest || isChanged {
                 device.database.differing[name] = SimulatedChange(
                     change: .put(name, row.content), note: noteFromBefore(name, on: device))

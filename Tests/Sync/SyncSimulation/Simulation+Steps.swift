@@ -27,6 +27,7 @@ extension Simulation {
             restoreItems(from: device(source), replacing: replacing, on: device(number))
         case .allowGroup(let number, let name, let content):
             allowGroup(names[name], content, on: device(number))
+        case .nameAgain(let number): nameAllAgain(device(number))
         case .restoreConflict(let number): restoreConflict(on: device(number))
         case .lock(let number, let state): lock(device(number), state)
         case .crash(let number, let count, let restarts):
@@ -109,7 +110,7 @@ extension Simulation {
         let device = makeDevice { ReplicaState(device: $0, hasJoined: false) }
         for (position, name) in self.names.enumerated() where names & 1 << position != 0 {
             let content = makeContent(
-                numbers.below(1_000), numbers.chance(30) ? .a : .c, on: device, created: nil)
+                numbers.below(1_000), numbers.chance(30) ? .a : .c, on: device, over: nil)
             device.database.rows[name] = SimulatedRow(writing: content)
             device.database.differing[name] = SimulatedChange(
                 change: .put(name, content), note: noteFromBefore(name, on: device))

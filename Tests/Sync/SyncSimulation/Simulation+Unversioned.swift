@@ -72,7 +72,7 @@ extension Simulation {
             database.state.items[name].map({ $0.state == .gone }) ?? true
         else { return }
         let wall = moment(device).wallClock
-        let made = makeContent(content, .c, on: device, created: wall &- min(wall, 2_000))
+        let made = makeContent(content, .c, on: device, over: nil, created: wall &- min(wall, 2_000))
         let content = ItemContent(
             digest: made.digest, dates: ItemDates(created: made.dates.created, modified: made.dates.created),
             zone: .c, byteCount: made.byteCount)
@@ -84,6 +84,38 @@ extension Simulation {
             stamp: .none(isRestored: false), wall: wall, number: device.database.nextNumber(), call: call)
         keepRow(of: name, content, note, isNamed: true, on: device)
         if device.engine == .running, device.database.unnamed[name] == nil { report(device) }
+    }
+
+    /// Lets every row of a device wait for its name: the rules by which rows are shared have changed.
+    func nameAllAgain(_ device: SimulatedDevice) {
+        guard device.replica != nil, isMember(device), device.database.state.hasJoined else { return }
+        for (name, row) in device.database.rows.sorted(by: { $0.key < $1.key })
+        where device.database.unnamed[name] == nil {
+            let pending = device.database.differing[name]
+            let item = device.database.state.items[name]
+            let isRestored = pending.map { $0.note.stamp == .none(isRestored: true) } ?? false
+            let known = item.flatMap { chronicle.call(of: name, $0.version) }
+            let call =
+                pending?.note.call ?? known
+                ?? chronicle.addCall(
+                    .init(
+                        name: name, device: device.number, clock: nil, version: nil, known: device.known,
+                        isDeletion: false))
+            let note = ChangeNote(
+                stamp: .none(isRestored: isRestored), wall: row.content.dates.modified, number: 0, call: call)
+            device.database.unnamed[name] = UnnamedRow(
+                note: note, isLinked: true, isNamedAgain: pending == nil && item?.state == .live)
+        }
+        reportNamed(device)
+    }
+
+    /// A change has its version. A row that waits for its name is as that now.
+    func settleUnnamed(_ name: ItemName, _ content: ItemContent, on device: SimulatedDevice) {
+        guard let unnamed = device.database.unnamed[name], unnamed.isLinked, !unnamed.note.stamp.isOfCall,
+            let item = device.database.state.items[name], item.state == .live, item.digest == content.digest
+        else { return }
+        device.database.unnamed[name]?.note.stamp = .none(isRestored: false)
+        device.database.unnamed[name]?.isNamedAgain = true
     }
 
     /// Names the rows that open now, as the engine does when it takes its keys.
@@ -112,10 +144,21 @@ extension Simulation {
         }
         device.database.unnamed[name] = nil
         settleFormer(of: unnamed, on: device)
+        // The change that waits under the name has written the row as it is.
+        if case .none = unnamed.note.stamp, unnamed.isLinked, case .put(_, let content) = pending?.change,
+            content.digest == row.digest
+        {
+            return
+        }
         if case .none = unnamed.note.stamp, pending == nil, let item = device.database.state.items[name],
             item.state == .live, item.digest == row.digest, unnamed.isLinked
         {
             return
+        }
+        if case .none = unnamed.note.stamp, chronicle.calls[unnamed.note.call].version != nil,
+            !chronicle.copied.contains(device.number)
+        {
+            device.violate("deleted-stays-deleted", "\(name) is published again, and no program has changed it")
         }
         var note = unnamed.note
         note.number = device.database.nextNumber()

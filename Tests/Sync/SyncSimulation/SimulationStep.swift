@@ -21,6 +21,8 @@ package struct SimulationStep: Sendable, CustomStringConvertible {
         case restoreItems(device: Int, from: Int, replacing: Bool)
         /// A row that was there before may be shared from now on.
         case allowGroup(device: Int, name: Int, content: Int)
+        /// The rules by which rows are shared have changed: every row waits for its name.
+        case nameAgain(device: Int)
         case lock(device: Int, SyncLockState)
         case crash(device: Int, afterEffects: Int, restarts: Bool)
         case online(device: Int, Bool)

@@ -63,7 +63,8 @@ package struct VersionScenario: Sendable {
     private static let tenYears: Int64 = 315_576_000
 
     package static let all =
-        [paused, lockedRow, zoneA, race, received, epoch, join] + restores + [full, rename, unknown] + firstVersions
+        [paused, lockedRow, zoneA, race, received, epoch, join] + restores + [full, rename, unknown, namedAgain]
+        + firstVersions
 
     private static let paused = VersionScenario(
         "paused", "A is paused and puts k; B puts k; A goes on", without: [.callsMakeVersions],
@@ -170,6 +171,16 @@ package struct VersionScenario: Sendable {
             write(0, 1, content: 1), exchange(), (0, .engine(device: 0, .off)),
             (10, .rename(device: 0, from: 0, to: 1, content: 2, isNamed: false)), write(10, 1, content: 3), exchange(),
             write(10, 0, 1, content: 4, isNamed: false), (0, .engine(device: 0, .running)),
+        ])
+
+    private static let namedAgain = VersionScenario(
+        "named again",
+        "A's clock goes back an hour, and it changes k; all rows of B are named again while it is locked; A deletes k",
+        without: [.namedAgainIsStored],
+        [
+            write(0, 0, 0, .a, content: 1), exchange(), (0, .moveClock(device: 0, seconds: -3600)),
+            write(10, 0, 0, .a, content: 2), exchange(), (0, .lock(device: 1, .locked)),
+            (0, .nameAgain(device: 1)), delete(10, 0), exchange(), (0, .lock(device: 1, .unlocked)),
         ])
 
     private static let unknown = VersionScenario(

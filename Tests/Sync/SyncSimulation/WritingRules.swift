@@ -20,4 +20,6 @@ struct WritingRules {
     var countsVoidDeletions = false
     /// The version of a restored row has its modification date.
     var restoresHaveTheirDate = false
+    /// It is stored with a row that is named again that its version has it. Off: its date tells that.
+    var namedAgainIsStored = true
 }
