@@ -70,7 +70,11 @@ extension SyncEngine {
         for (statement, result) in zip(signed, results) { note(result, of: .statement(statement.hash)) }
         let accepted = zip(signed, results).filter { $0.1 == .accepted }.map(\.0)
         guard !accepted.isEmpty else { return false }
-        defer { takeKeys() }
+        defer {
+            takeKeys()
+            // An epoch among them may be the one that is wanted. A locked device would write another one after the unlock.
+            writeOwedEpoch()
+        }
         let rows = accepted.map { SyncStatementRow(hash: $0.hash.bytes, bytes: $0.bytes) }
         // Those that are not stored are read again after the next start.
         let isOtherGroups = membership.settings.allowedGroups != settings.allowedGroups

@@ -137,7 +137,10 @@ package final class SyncEngine {
 
     /// Handles statements that are known now.
     func circleChanged() {
-        run { enqueue(circleEvent) }
+        run {
+            writeOwedEpoch()
+            enqueue(circleEvent)
+        }
     }
 
     /// The time of ``wakesAt`` has come.

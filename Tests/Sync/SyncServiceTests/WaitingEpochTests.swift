@@ -1,5 +1,7 @@
+import LatchkeyEnclaveContract
 import LatchkeyItemDatabase
 import LatchkeyItemModel
+import LatchkeyKeychainMessages
 import LatchkeyKeychainService
 import LatchkeyTestSupport
 import Testing
@@ -73,5 +75,36 @@ import Testing
         engine.owedEpoch = OwedEpoch(former: engine.replica.writingEpoch)
         engine.writeOwedEpoch()
         #expect(engine.membership.newestEpoch?.rawValue == 3, "this one is the newest, and another is wanted")
+    }
+
+    @Test("a locked device forgets an epoch that it owes when it hears of another, and writes none after the unlock")
+    func forgottenWhileLocked() throws {
+        let (device, engine) = try behind()
+        engine.owedEpoch = OwedEpoch(former: engine.replica.writingEpoch)
+        try device.ask(LockDevice(immediately: true))
+        engine.circleChanged()
+        #expect(engine.owedEpoch == nil)
+    }
+
+    @Test("a locked device forgets an epoch that it owes when statements bring another one") func readWhileLocked()
+        throws
+    {
+        let host = MemoryHost()
+        let (first, second) = (try CircleDevice("laptop", host), try CircleDevice("desktop", host))
+        try first.found()
+        try second.join(try first.ask(InviteDevice(passcode: CircleDevice.secret(CircleDevice.passcode))).code)
+        try first.approve()
+        try second.exchange()
+        let engine = try #require(try SyncEngine(second.parts { false }))
+        engine.exchange()
+        try second.ask(LockDevice(immediately: true))
+        engine.lockStateChanged()
+        engine.owedEpoch = OwedEpoch(former: engine.membership.view.writingEpoch)
+        engine.writeOwedEpoch()
+        #expect(engine.owedEpoch != nil, "it cannot be written now")
+        try #require(try SyncEngine(first.parts { false })).changeKeys()
+        #expect(try engine.exchangeStatements())
+        #expect(engine.owedEpoch == nil)
+        #expect(engine.membership.newestEpoch?.rawValue == 2)
     }
 }
