@@ -153,9 +153,9 @@ struct TransferTests {
     func losses(_ name: String, _ added: Int, _ left: [Int]) throws {
         let file = Installation.repositoryFile("Fixtures/Imports/\(name).csv")
         let secrets = ["secret1", "secret2", "s1", "s2", "4711", "ABCD-EFGH"]
-        for command in ["import csv", "import csv -U"] {
+        for command in [["import", "csv"], ["import", "csv", "-U"]] {
             let device = try ThrowawayDevice.unlocked()
-            let ending = try device("\(command) \(file)")
+            let ending = try device(command + [file])
             #expect(ending.status == (left.isEmpty ? 0 : 34), "\(ending.errors)")
             #expect(ending.output.contains("\(added) imported."), "\(ending.output)")
             #expect(ending.output.contains("delete it when you have seen") == left.isEmpty, "\(ending.output)")
@@ -164,13 +164,13 @@ struct TransferTests {
             if name == "one-key-two-secrets" {
                 #expect(try device("find-internet-password -s 192.0.2.1 -w").output == "s1\n")
             }
-            let again = try device("\(command) \(file) --json")
+            let again = try device(command + [file, "--json"])
             #expect(again.status == (left.isEmpty ? 0 : 34))
             let named = try again.json()["left"] as? [[String: Any]]
             #expect(named?.compactMap { $0["line"] as? Int } == left)
             #expect(!secrets.contains { again.output.contains($0) }, "\(again.output)")
             // An unchanged item may differ from the file.
-            let third = try device("import csv \(file)")
+            let third = try device(["import", "csv", file])
             #expect(!third.output.contains("delete it when you have seen"), "\(third.output)")
         }
     }

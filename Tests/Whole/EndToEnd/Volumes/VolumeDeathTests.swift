@@ -4,7 +4,7 @@ import LatchkeyTestSupport
 import Testing
 
 /// A server that is killed or stopped.
-@Suite("A volume whose server is dead or stopped")
+@Suite("A volume whose server is dead or stopped", .needsVolumes)
 struct VolumeDeathTests {
     @Test("unmount names a server that is stopped, at once, and leaves the volume mounted")
     func stopped() throws {
