@@ -29,10 +29,14 @@ package enum Program {
         // Files instead of pipes: neither side waits for the other.
         let directory = try Directory()
         defer { directory.remove() }
-        program.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: directory.file("input", input)))
+        let source = try FileHandle(forReadingFrom: URL(fileURLWithPath: directory.file("input", input)))
         let outputs = try ["output", "complaints"].map { try directory.file($0, []) }
-        program.standardOutput = try FileHandle(forWritingTo: URL(fileURLWithPath: outputs[0]))
-        program.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: outputs[1]))
+        let targets = try outputs.map { try FileHandle(forWritingTo: URL(fileURLWithPath: $0)) }
+        // Foundation keeps the object of a process, and with it what it was given.
+        defer { for handle in [source] + targets { try? handle.close() } }
+        program.standardInput = source
+        program.standardOutput = targets[0]
+        program.standardError = targets[1]
         try program.run()
         program.waitUntilExit()
         return Outcome(

@@ -230,6 +230,17 @@ struct StateTests {
         device.close()
     }
 
+    @Test("of processes leaves none of its files open in the process of the tests")
+    func openFiles() throws {
+        let device = try VirtualDevice(backend: .processes)
+        let name = device.directory.lastPathComponent
+        device.close()
+        let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+            try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/" + $0)
+        }
+        #expect(!open.isEmpty && !open.contains { $0.contains(name) }, "\(open.filter { $0.contains(name) })")
+    }
+
     @Test("of processes says which executable it misses")
     func missingExecutables() throws {
         let nowhere = URL(fileURLWithPath: "/nonexistent", isDirectory: true)

@@ -112,7 +112,10 @@ final class DeviceProcesses: Sendable {
         do {
             let log = logPath(name, in: directory)
             _ = FileManager.default.createFile(atPath: log, contents: nil, attributes: [.posixPermissions: 0o600])
-            process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+            let complaints = try FileHandle(forWritingTo: URL(fileURLWithPath: log))
+            // Foundation keeps the object of a process, and with it what it was given.
+            defer { try? complaints.close() }
+            process.standardError = complaints
             return try RunningProgram(starting: process)
         } catch {
             throw VirtualDeviceError(
