@@ -46,7 +46,26 @@ struct Ending {
     }
 }
 
-/// Runs a program to its end. Everything it writes has to fit into its pipes; these programs write little.
+/// A pipe that is read by a thread of its own, however much a program writes to others meanwhile.
+private final class ReadPipe: @unchecked Sendable {
+    // Sendable because the thread has signalled its end before another one looks.
+    private let end = DispatchSemaphore(value: 0)
+    private var content = Data()
+
+    init(_ pipe: Pipe) {
+        Thread.detachNewThread { [self] in
+            content = (try? pipe.fileHandleForReading.readToEnd()) ?? Data()
+            end.signal()
+        }
+    }
+
+    func wait() -> Data {
+        end.wait()
+        return content
+    }
+}
+
+/// Runs a program to its end.
 func run(
     _ program: URL, _ arguments: [String], input: Data = Data(), environment: [String: String] = [:]
 ) throws -> Ending {
@@ -62,10 +81,11 @@ func run(
     // The program may end without reading what it is given.
     signal(SIGPIPE, SIG_IGN)
     try process.run()
+    let complaints = ReadPipe(stderr)
     try? stdin.fileHandleForWriting.write(contentsOf: input)
     try? stdin.fileHandleForWriting.close()
     let output = try stdout.fileHandleForReading.readToEnd() ?? Data()
-    let errors = try stderr.fileHandleForReading.readToEnd() ?? Data()
+    let errors = complaints.wait()
     process.waitUntilExit()
     let status = process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus
     return Ending(
