@@ -125,6 +125,8 @@ extension Chronicle {
         var restored: ItemDates?
         /// The reason for which a restored item may not become current.
         var losesTo: String?
+        /// The deletion for which a restored item may not become current, unless that left nothing.
+        var losesToDeletion: Int?
         /// A deletion of an item that never left its device. It and what it ended do not count.
         var isVoid = false
     }
@@ -167,14 +169,19 @@ extension Chronicle {
     }
 
     /// Returns what an item must not come back over: a deletion that the device knows of, after which nothing was written.
-    func newestDeletion(of name: ItemName, knownTo device: SimulatedDevice, after time: UInt64) -> String? {
+    func newestDeletion(of name: ItemName, knownTo device: SimulatedDevice, after time: UInt64) -> Int? {
         for (number, call) in calls.enumerated() where call.name == name && call.isDeletion && !call.isVoid {
             guard let version = call.version, version.time > time, !call.isHere else { continue }
             guard device.got.contains(number) || call.device == device.number else { continue }
             let isFollowed = calls.contains { $0.name == name && !$0.isDeletion && $0.known.contains(number) }
-            if !isFollowed { return "deletion \(number)" }
+            if !isFollowed { return number }
         }
         return nil
+    }
+
+    /// The reason for which a restored item that is current should not be.
+    func reason(against call: Call) -> String? {
+        call.losesTo ?? call.losesToDeletion.flatMap { calls[$0].isVoid ? nil : "deletion \($0)" }
     }
 
     /// The calls that do not count: what a deletion here, or one of an item that never left its device, ended.

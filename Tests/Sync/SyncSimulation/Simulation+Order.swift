@@ -28,7 +28,9 @@ extension Simulation {
     private func checkOrder(_ name: ItemName, _ item: KnownItem, _ calls: [Int], on device: SimulatedDevice) {
         guard let winner = chronicle.call(of: name, item.version) else { return }
         let current = chronicle.calls[winner]
-        if let reason = current.losesTo { return device.violate("restored-loses", "\(name) is back: \(reason)") }
+        if let reason = chronicle.reason(against: current) {
+            return device.violate("restored-loses", "\(name) is back: \(reason)")
+        }
         guard let clock = current.clock, clock.epoch == item.version.epoch, !chronicle.copied.contains(current.device)
         else { return }
         for number in calls where number != winner {

@@ -55,7 +55,7 @@ extension Simulation {
         let call = chronicle.addCall(
             .init(
                 name: name, device: device.number, clock: nil, version: nil, known: device.known, isDeletion: false,
-                restored: row.content.dates, losesTo: device.database.rows[name] == nil ? loser : nil))
+                restored: row.content.dates, losesToDeletion: device.database.rows[name] == nil ? loser : nil))
         if let clock = stamp.clock { chronicle.name(call, clock.version(of: device.identifier)) }
         device.known.insert(call)
         let note = ChangeNote(
