@@ -3,9 +3,9 @@ import LatchkeyItemModel
 
 @testable import LatchkeyItemDatabase
 
-/// Rows that an attacker has put into the database of items: the readers read them, and the transactions of calls and of
-/// sync work above them. The first byte chooses some of the readers and one transaction. The first byte of a row names its table, and a value of any type follows for
-/// each column.
+/// Rows that an attacker has put into the database of items: the readers read them, and the transactions of calls and
+/// of sync work above them. The first byte chooses some of the readers and one transaction. The first byte of a row
+/// names its table, and a value of any type follows for each column.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     Stage.only.run(Array(Input(start: start, count: count)))

@@ -29,7 +29,8 @@ extension BackupRestoration {
         return (own, try decision(database, backup.content(of: database), former, place) != .kept)
     }
 
-    /// True for a journal or log without a tie, as backups of earlier versions have them, beside a database that stays here.
+    /// True for a journal or log without a tie, as backups of earlier versions have them, beside a database that stays
+    /// here.
     private func isBesideKeptDatabase(_ record: FileRecord, _ target: RestoreTarget?) throws -> Bool {
         guard let suffix = ["-journal", "-wal"].first(where: { record.path.hasSuffix($0) }),
             let path = String(validating: record.path.utf8.dropLast(suffix.utf8.count), as: UTF8.self), !path.isEmpty,

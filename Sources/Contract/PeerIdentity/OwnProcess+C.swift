@@ -132,8 +132,8 @@ package enum OwnProcess {
         while lk_signals_wait() == SIGHUP {}
     }
 
-    /// Opens a source of the signals that end the process, for ``waitForEndSignal(from:orReadable:milliseconds:)``: a descriptor,
-    /// negative if none is left.
+    /// Opens a source of the signals that end the process, for ``waitForEndSignal(from:orReadable:milliseconds:)``: a
+    /// descriptor, negative if none is left.
     package static func openEndSignals() -> Int32 { lk_signals_open() }
 
     /// Waits for a signal to end the process, until a descriptor is readable, or until a time is over.

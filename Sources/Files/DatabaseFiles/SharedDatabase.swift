@@ -81,8 +81,8 @@ final class SharedDatabase: @unchecked Sendable {
         }
     }
 
-    /// Called when a connection is closed. After the last one no other thread holds the database or comes to hold it, so that its
-    /// file is closed when the connection lets it go.
+    /// Called when a connection is closed. After the last one no other thread holds the database or comes to hold it,
+    /// so that its file is closed when the connection lets it go.
     func leave(_ connection: ConnectionNumber) {
         Self.databases.withLock { open in
             let key = ObjectIdentifier(file)
@@ -118,7 +118,8 @@ final class SharedDatabase: @unchecked Sendable {
         }
     }
 
-    /// The databases of which something is true. The others are let go under the lock: looking at one must not keep it open.
+    /// The databases of which something is true. The others are let go under the lock: looking at one must not keep it
+    /// open.
     private static func all(where isWanted: (SharedDatabase) -> Bool) -> [SharedDatabase] {
         databases.withLock { $0.values.compactMap(\.database).filter(isWanted) }
     }

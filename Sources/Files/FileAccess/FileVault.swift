@@ -214,11 +214,11 @@ package final class FileVault: Sendable {
         return file
     }
 
-    /// Makes a protected file in the place of a blank one, or where there is none. One that is protected is opened and keeps its
-    /// class and content: another opener may have made it since the caller looked.
+    /// Makes a protected file in the place of a blank one, or where there is none. One that is protected is opened and
+    /// keeps its class and content: another opener may have made it since the caller looked.
     ///
-    /// - Parameter isBlank: tells of a file in clear, which is locked, whether it may be emptied; one that may not is refused with
-    ///   ``AccessFailure/notProtected``.
+    /// - Parameter isBlank: tells of a file in clear, which is locked, whether it may be emptied; one that may not is
+    ///   refused with ``AccessFailure/notProtected``.
     /// - Returns: the file, and whether it was made here: one that was not may have any content.
     package func openedOrMade(
         _ place: NewFilePlace, inPlaceOf isBlank: (OwnedDescriptor) throws(AccessFailure) -> Bool

@@ -6,9 +6,9 @@ import LatchkeyThreading
 
 /// The content of an open file, whose key goes when the device locks.
 ///
-/// The thread that follows the device holds this and not the ``OpenFile``: however long it takes to tell of a state, a file is
-/// closed when its last handle is released. Otherwise a file that a program has closed would sometimes still be open for it, and
-/// what was written would reach the disk later.
+/// The thread that follows the device holds this and not the ``OpenFile``: however long it takes to tell of a state, a
+/// file is closed when its last handle is released. Otherwise a file that a program has closed would sometimes still be
+/// open for it, and what was written would reach the disk later.
 final class FollowedContent: @unchecked Sendable {
     // Sendable because every variable is used under `lock` alone.
     private let lock = ForkMutex(())
@@ -26,8 +26,8 @@ final class FollowedContent: @unchecked Sendable {
     private(set) var losses: UInt64 = 0
     /// A failure to write out what was in memory when the device locked: the next operation that writes throws it.
     private var missedFailure: AccessFailure?
-    /// The process that opened the file: a forked child has neither its keys nor a lock of its own. Every operation refuses
-    /// there, before it takes a lock that a thread of the parent may have held.
+    /// The process that opened the file: a forked child has neither its keys nor a lock of its own. Every operation
+    /// refuses there, before it takes a lock that a thread of the parent may have held.
     private let process = ProcessMark.current
 
     init(_ file: ProtectedFile, _ protection: FileProtection) {
@@ -56,8 +56,8 @@ final class FollowedContent: @unchecked Sendable {
         throw failure
     }
 
-    /// Gives up a content whose state on disk is unknown: the next operation opens the file again, and finds what is on disk. To be
-    /// called under the lock.
+    /// Gives up a content whose state on disk is unknown: the next operation opens the file again, and finds what is on
+    /// disk. To be called under the lock.
     func abandon() {
         file = nil
         if hasChanges { losses += 1 }

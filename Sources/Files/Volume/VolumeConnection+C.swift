@@ -30,8 +30,8 @@ package struct VolumeConnection: Sendable {
         return unsafe lk_fuse_connection(path, &number) == 0 ? number : nil
     }
 
-    /// Ends the connection. Where the kernel's list is neither mounted nor may be, the root of a user namespace can do so by the
-    /// folder.
+    /// Ends the connection. Where the kernel's list is neither mounted nor may be, the root of a user namespace can do
+    /// so by the folder.
     ///
     /// - Parameter folder: where the volume is mounted.
     /// - Returns: false if this process cannot end it.
@@ -40,8 +40,8 @@ package struct VolumeConnection: Sendable {
             return withExtendedLifetime(control) { unsafe write(control.number, "1", 1) == 1 }
         }
         guard geteuid() == 0, Self.number(ofFolder: folder) == number else { return false }
-        // The call ends the connection, and then unmounts a folder that is not in use. A reference keeps it in use: programs get
-        // errors from a volume that is dead, and write nothing in clear into the directory below it.
+        // The call ends the connection, and then unmounts a folder that is not in use. A reference keeps it in use:
+        // programs get errors from a volume that is dead, and write nothing in clear into the directory below it.
         let reference = unsafe Glibc.open(folder, Self.pathOnly | O_DIRECTORY | O_CLOEXEC)
         guard reference >= 0 else { return false }
         defer { close(reference) }

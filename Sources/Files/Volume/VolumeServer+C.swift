@@ -14,8 +14,8 @@ package struct VolumeServer: Sendable, Equatable {
 
     package let process: Int32
     package let state: State
-    /// False for a dead process that shows its arguments no more, because its last thread closes its files: another volume may be
-    /// the one it served.
+    /// False for a dead process that shows its arguments no more, because its last thread closes its files: another
+    /// volume may be the one it served.
     package let isNamed: Bool
 
     /// Its name, and the options by which `latchkey volume mount` starts it.
@@ -24,8 +24,8 @@ package struct VolumeServer: Sendable, Equatable {
 
     /// Finds the process that serves a volume at a folder; nil if this user does not see it.
     ///
-    /// Any user can start a process that looks like a dead server: those of other users do not count, but root sees all, and one
-    /// that lives comes first.
+    /// Any user can start a process that looks like a dead server: those of other users do not count, but root sees
+    /// all, and one that lives comes first.
     package static func serving(storage: String, folder: String) -> VolumeServer? {
         var (dead, nameless): (VolumeServer?, VolumeServer?)
         for process in numbers(in: "/proc") where text("/proc/\(process)/comm") == Array((name + "\n").utf8) {
@@ -48,7 +48,8 @@ package struct VolumeServer: Sendable, Equatable {
         return dead ?? nameless
     }
 
-    /// True for processes of this user and of root, and for root. The owner of `/proc/N` is root where a process hides its memory.
+    /// True for processes of this user and of root, and for root. The owner of `/proc/N` is root where a process hides
+    /// its memory.
     private static func mayServeThisUser(_ process: Int32) -> Bool {
         let own = geteuid()
         guard own != 0 else { return true }

@@ -63,7 +63,8 @@ final class ConnectionWatch {
         start()
     }
 
-    /// Waits for a signal to end this process, and meanwhile starts the other one again if it is killed, or could not be started.
+    /// Waits for a signal to end this process, and meanwhile starts the other one again if it is killed, or could not
+    /// be started.
     func waitForEndSignal() {
         guard let means else { return OwnProcess.waitForEndSignal() }
         while true {
@@ -123,8 +124,8 @@ final class ConnectionWatch {
 
     private func note(_ reason: String) {
         log.write(
-            "\(reason): if this one is killed while the device locks, programs that use \(folder) may hang until `latchkey volume "
-                + "unmount`")
+            "\(reason): if this one is killed while the device locks, programs that use \(folder) may hang until "
+                + "`latchkey volume unmount`")
     }
 }
 

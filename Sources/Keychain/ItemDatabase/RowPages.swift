@@ -14,9 +14,9 @@ extension ItemReader: RowReading {}
 
 /// The rows that match a filter, page by page in row order.
 ///
-/// SQLite finds the rows of a group through an index in another order, and would sort the rest of them for each page. So
-/// the rest is numbered once, before the second page, and pages are looked up by number. A row that no longer matches when its page is
-/// read is left out; a row that matches all the time is in exactly one page.
+/// SQLite finds the rows of a group through an index in another order, and would sort the rest of them for each page.
+/// So the rest is numbered once, before the second page, and pages are looked up by number. A row that no longer
+/// matches when its page is read is left out; a row that matches all the time is in exactly one page.
 package struct RowPages: Sendable {
     private let filter: RowFilter
     /// The last row of the first page; nil before it.

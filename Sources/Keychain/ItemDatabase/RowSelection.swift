@@ -31,8 +31,8 @@ struct RowSelection {
     private(set) var values: [ColumnValue]
 
     init(_ filter: RowFilter, after rowID: Int64, limit: Int, _ content: Content) {
-        // Also after 0, the first page: no version gives a row such a number or a lower one, and in a file that an attacker has
-        // altered, pages would begin anew behind it.
+        // Also after 0, the first page: no version gives a row such a number or a lower one, and in a file that an
+        // attacker has altered, pages would begin anew behind it.
         let conditions = RowConditions(filter, after: rowID)
         form = Form(
             itemClass: filter.itemClass, content: content, index: Index(for: filter), isOfOneRow: limit == 1,

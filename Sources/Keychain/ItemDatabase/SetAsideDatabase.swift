@@ -64,7 +64,8 @@ package struct SetAsideDatabase: Sendable {
     private static func removeTokens(_ db: Database) throws -> State {
         let version = try FormerPages.version(of: db)
         let statements = try overwriting(db)
-        // An earlier version that has taken the file back meanwhile has written tokens again, and does not know the mark.
+        // An earlier version that has taken the file back meanwhile has written tokens again, and does not know the
+        // mark.
         if version >= partlyCleanVersion, !((try? hasTokens(db)) ?? false) {
             return version >= FormerPages.cleanVersion ? .clean : .partlyClean
         }

@@ -80,8 +80,9 @@ extension SyncEngine {
         }
     }
 
-    /// Has the rows named, before anything else, that a program has written without the keys while they were taken, and those that could
-    /// not be named then: nothing is applied while a call has no name. Rows of a locked class are not looked at each time.
+    /// Has the rows named, before anything else, that a program has written without the keys while they were taken, and
+    /// those that could not be named then: nothing is applied while a call has no name. Rows of a locked class are not
+    /// looked at each time.
     func nameLateRows() {
         guard let last = try? parts.items.read({ try $0.lastUnnamedChange() }) else { return }
         guard unnamedAtNaming.map({ $0 < last }) ?? true || parts.lockState.opens(.a) else { return }

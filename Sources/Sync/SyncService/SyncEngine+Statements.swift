@@ -72,7 +72,8 @@ extension SyncEngine {
         guard !accepted.isEmpty else { return false }
         defer {
             takeKeys()
-            // An epoch among them may be the one that is wanted. A locked device would write another one after the unlock.
+            // An epoch among them may be the one that is wanted. A locked device would write another one after the
+            // unlock.
             writeOwedEpoch()
         }
         let rows = accepted.map { SyncStatementRow(hash: $0.hash.bytes, bytes: $0.bytes) }

@@ -113,7 +113,8 @@ final class SyncEnvironment: ReplicaEnvironment {
         }
     }
 
-    /// True if calls that waited for an epoch have got their versions since this was asked last: they have to be reported again.
+    /// True if calls that waited for an epoch have got their versions since this was asked last: they have to be
+    /// reported again.
     func takeHasVersions() -> Bool {
         defer { callsHaveVersions = false }
         return callsHaveVersions

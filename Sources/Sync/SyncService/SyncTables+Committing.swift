@@ -37,8 +37,8 @@ extension SyncTables {
         return hasVersions
     }
 
-    /// The names of the rows that a transaction reads or writes, and of the items that it receives or gives their first version: a change of a program that the replica was
-    /// not told must not meet any of these.
+    /// The names of the rows that a transaction reads or writes, and of the items that it receives or gives their first
+    /// version: a change of a program that the replica was not told must not meet any of these.
     static func rowNames(of transaction: ReplicaTransaction) -> Set<[UInt8]> {
         let isReceived = transaction.appliesReceived
         return Set(
@@ -52,8 +52,8 @@ extension SyncTables {
             })
     }
 
-    /// The times of the versions that the rows which a transaction writes had before, while a row waits for its name: only such a row may
-    /// have something else.
+    /// The times of the versions that the rows which a transaction writes had before, while a row waits for its name:
+    /// only such a row may have something else.
     private static func knownTimes(
         of transaction: ReplicaTransaction, _ reader: ItemReader
     ) throws -> [ItemName: UInt64] {

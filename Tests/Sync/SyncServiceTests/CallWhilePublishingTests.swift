@@ -9,7 +9,8 @@ import Testing
 
 @testable import LatchkeySyncService
 
-/// A program writes an item again, with the same content, while the store is read before the item gets its first version.
+/// A program writes an item again, with the same content, while the store is read before the item gets its first
+/// version.
 @Suite struct CallWhilePublishingTests {
     @Test(
         "a call during the round of reading does not lose to the version that the round gives",

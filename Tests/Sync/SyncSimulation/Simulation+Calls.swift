@@ -75,7 +75,8 @@ extension Simulation {
         return ChangeNote(stamp: put.stamp, wall: put.wall, number: put.number, call: call)
     }
 
-    /// Writes an item that waits for its first version again, as it is, while the replica seals it: the engine hears of it afterwards.
+    /// Writes an item that waits for its first version again, as it is, while the replica seals it: the engine hears of
+    /// it afterwards.
     func writeAgain(_ name: ItemName, isNamed: Bool, on device: SimulatedDevice) {
         // The replica handles an event: it cannot be looked at.
         guard let row = device.database.rows[name], device.lockState.opens(row.zone),

@@ -13,7 +13,8 @@ package struct SimulationStep: Sendable, CustomStringConvertible {
         case rename(device: Int, from: Int, to: Int, content: Int, isNamed: Bool = true)
         /// A program writes without a name just before a transaction that applies something.
         case writeBeforeApplying(device: Int, name: Int, content: Int)
-        /// A program writes an item again as it is, after the replica was told of it and before it gets its first version.
+        /// A program writes an item again as it is, after the replica was told of it and before it gets its first
+        /// version.
         case writeBeforeVersion(device: Int, name: Int, isNamed: Bool)
         /// - Parameter lock: the lock state with which an engine begins that was off.
         case engine(device: Int, EngineState, lock: SyncLockState = .unlocked)

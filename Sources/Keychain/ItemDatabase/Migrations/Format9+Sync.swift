@@ -1,7 +1,8 @@
 extension Migration {
-    /// A change that waits keeps the version that its transaction made; a row without a name does as well. And deletions are known
-    /// after their tombstones. The changes that wait in the file of a device that has joined count as called now: after all that was
-    /// received. No row without a name does: a call of one that has not changed would win over what was not received.
+    /// A change that waits keeps the version that its transaction made; a row without a name does as well. And
+    /// deletions are known after their tombstones. The changes that wait in the file of a device that has joined count
+    /// as called now: after all that was received. No row without a name does: a call of one that has not changed would
+    /// win over what was not received.
     static let format9OfSync = """
         ALTER TABLE syncchanges ADD COLUMN origin INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE syncchanges ADD COLUMN epoch INTEGER;
@@ -25,9 +26,9 @@ extension Migration {
         \(["genp", "inet", "cert", "keys"].map(rowsNamedAgain).joined(separator: "\n"))
         """
 
-    /// Of the rows that wait for their names, those that have one, and an item that is there, are as its version as far as the file tells: they are
-    /// compared when they are named, and a call that was not named then comes in as a change without a version. The others were never in
-    /// the circle, or have a change that waits.
+    /// Of the rows that wait for their names, those that have one, and an item that is there, are as its version as far
+    /// as the file tells: they are compared when they are named, and a call that was not named then comes in as a
+    /// change without a version. The others were never in the circle, or have a change that waits.
     private static func rowsNamedAgain(in table: String) -> String {
         """
         UPDATE syncunnamed SET origin = 3

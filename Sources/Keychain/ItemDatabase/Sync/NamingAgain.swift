@@ -2,8 +2,8 @@ import LatchkeyItemModel
 
 /// Rows that have a name, or had one, and wait for it again.
 ///
-/// What such a row has of its version is stored with it. A row that its version has as it is must go with what other devices write, and one
-/// that has something else must not; afterwards no date tells them apart.
+/// What such a row has of its version is stored with it. A row that its version has as it is must go with what other
+/// devices write, and one that has something else must not; afterwards no date tells them apart.
 extension ItemWriter {
     /// Lets every synchronizable row wait for its name: the rules by which rows are shared have changed.
     package func nameAllAgain() throws(ItemDatabaseFailure) {
@@ -44,7 +44,8 @@ extension ItemWriter {
 }
 
 extension RowListings {
-    /// A change is about to be forgotten because the version of its item has it: its row, if that waits for its name, is as the version now.
+    /// A change is about to be forgotten because the version of its item has it: its row, if that waits for its name,
+    /// is as the version now.
     static func settleUnnamed(
         _ connection: ConnectionStatements, ofChangeOf name: [UInt8], upTo number: Int64
     ) throws(ItemDatabaseFailure) {

@@ -335,7 +335,8 @@ enum RowListings {
             INSERT OR REPLACE INTO syncunnamed (class, number, change, \(SyncStampRow.columns))
             SELECT ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM syncvalues WHERE name = 'device')
             """, place.values + [.integer(change)] + stamp.values)
-        // Its listing was made before the transaction: the keys may be lent by now, and the pass that names rows may be behind it.
+        // Its listing was made before the transaction: the keys may be lent by now, and the pass that names rows may be
+        // behind it.
         if connection.changedRows > 0 { connection.hasSharedChange = true }
     }
 

@@ -33,8 +33,8 @@ extension ItemWriter {
     /// The time that a conflict is kept: 90 days, in microseconds.
     package static let syncConflictAge: Int64 = 90 * 86_400_000_000
 
-    /// Keeps a copy of an item row as it is, unless there is one. The row stays sealed, so this works on a locked device. Conflicts that
-    /// are too old, or too many, are deleted.
+    /// Keeps a copy of an item row as it is, unless there is one. The row stays sealed, so this works on a locked
+    /// device. Conflicts that are too old, or too many, are deleted.
     package func keepSyncConflict(
         rowAt place: RowPlace, name: [UInt8], version: [UInt8]?, reason: SyncConflictRow.Reason, at microseconds: Int64
     ) throws(ItemDatabaseFailure) {

@@ -10,8 +10,8 @@ package enum SyncStampRow: Sendable, Hashable {
     case call(SyncClockRow)
     /// A call in an epoch that has no version left, with the time of the call.
     case waitingCall(epoch: UInt32, time: UInt64)
-    /// A row that waits for its name, and is as the version of its item: the rules have changed since it was named. No date tells that, because
-    /// a row may be dated after the version that has it.
+    /// A row that waits for its name, and is as the version of its item: the rules have changed since it was named. No
+    /// date tells that, because a row may be dated after the version that has it.
     case namedAgain
 
     private enum Origin: Int64 {

@@ -67,9 +67,10 @@ enum SyncStamps {
 
     /// Takes the versions from all calls that wait: the device joins, or has a new identity.
     ///
-    /// Only calls have versions to lose. A restored row stays one: it loses to a newer deletion, also to one that the device has not met, which
-    /// joining shows it. A row that is named again stays as the version of an item of this circle. Entering a circle has forgotten the items of the
-    /// former one before, so that no row is named again there; and a new identity lists the rows anew whose versions it drops.
+    /// Only calls have versions to lose. A restored row stays one: it loses to a newer deletion, also to one that the
+    /// device has not met, which joining shows it. A row that is named again stays as the version of an item of this
+    /// circle. Entering a circle has forgotten the items of the former one before, so that no row is named again there;
+    /// and a new identity lists the rows anew whose versions it drops.
     static func dropAll(_ connection: ConnectionStatements) throws(ItemDatabaseFailure) {
         for table in ["syncchanges", "syncunnamed"] {
             try connection.run(

@@ -50,8 +50,8 @@ package struct RemoteRows: Sendable {
         }
     }
 
-    /// Writes an item: in place of the row that has its name, or as a new row. Of a row that waits for its name with something that no version
-    /// has a copy is kept, and it stays if it is newer.
+    /// Writes an item: in place of the row that has its name, or as a new row. Of a row that waits for its name with
+    /// something that no version has a copy is kept, and it stays if it is newer.
     /// - Parameters:
     ///   - version: that of the item.
     ///   - known: the time of the version that this device had before.
@@ -94,8 +94,8 @@ package struct RemoteRows: Sendable {
         try onDisk(writer.delete(row, departure: .remote))
     }
 
-    /// Removes the row that has a name because another device has deleted the item. A row that waits for its name with something that no
-    /// version has is kept, and stays unless it is older. Works while the row's class is locked.
+    /// Removes the row that has a name because another device has deleted the item. A row that waits for its name with
+    /// something that no version has is kept, and stays unless it is older. Works while the row's class is locked.
     /// - Parameters:
     ///   - time: that of the deletion; nil if it is not known any more.
     ///   - known: the time of the version that this device had before.

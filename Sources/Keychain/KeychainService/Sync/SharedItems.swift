@@ -81,8 +81,9 @@ package struct SharedItems: Sendable {
     /// - Parameters:
     ///   - names: the items that `body` writes or removes.
     ///   - number: the last change of this device's programs that the caller knows.
-    ///   - needsNames: true if there is something in it that another device wrote, or that had no version. It is refused while a row that a
-    ///     call has written has no name: the row could miss a deletion that this device acknowledges, or be of the same item.
+    ///   - needsNames: true if there is something in it that another device wrote, or that had no version. It is
+    ///     refused while a row that a call has written has no name: the row could miss a deletion that this device
+    ///     acknowledges, or be of the same item.
     ///   - body: may run several times; only the last one counts.
     package func commit(
         _ names: Set<[UInt8]>, knowing number: Int64, needsNames: Bool = false,

@@ -2,7 +2,8 @@
 package enum MadeVersions: Hashable, Sendable {
     /// The clock parts, each greater than the one before.
     case made([DeviceClock])
-    /// The epoch has not as many left, or is older than the stored clock. Another one is needed, which the caller may only have to learn.
+    /// The epoch has not as many left, or is older than the stored clock. Another one is needed, which the caller may
+    /// only have to learn.
     case needsEpoch
     /// The clock could not be stored. The epoch has versions.
     case failed

@@ -16,7 +16,8 @@ struct Publication: Sendable {
     var isInDoubt = false
     /// The content of the head may not be the current one any more.
     var mayDiffer = true
-    /// An object could not be sealed, or the clock of its versions not be stored. Tried again when lock state or circle change, and with the time.
+    /// An object could not be sealed, or the clock of its versions not be stored. Tried again when lock state or circle
+    /// change, and with the time.
     var lacksKey = false
     /// The other name of a primary key change, for both names. After a crash the two are published apart.
     var partners: [ItemName: ItemName] = [:]

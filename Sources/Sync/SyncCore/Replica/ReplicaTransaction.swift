@@ -2,8 +2,8 @@
 package struct ReplicaTransaction: Hashable, Sendable {
     package let changes: [TableChange]
 
-    /// True if the transaction must fail while a call has no name: it has something that other devices wrote, or gives a version to what had
-    /// none, and the call may be one of the same item.
+    /// True if the transaction must fail while a call has no name: it has something that other devices wrote, or gives
+    /// a version to what had none, and the call may be one of the same item.
     package var needsNames: Bool {
         changes.contains { change in
             switch change {

@@ -111,8 +111,8 @@ extension SyncReplica {
         if !reading.isCurrent, reading.step == .idle { startReading() }
     }
 
-    /// Versions of now, for what gets them with its segment. Nil if there is no epoch for them, and if they could not be stored, which is
-    /// tried again later.
+    /// Versions of now, for what gets them with its segment. Nil if there is no epoch for them, and if they could not
+    /// be stored, which is tried again later.
     mutating func newVersions(_ count: Int, in environment: some ReplicaEnvironment) -> [ItemVersion]? {
         guard count > 0 else { return [] }
         guard let epoch = epochToWrite?.number else { return nil }

@@ -127,7 +127,8 @@ import Testing
     }
 
     /// Has the row of the account "a", whose item has a version that is later than its date, wait for its name.
-    /// - Parameter origin: the column of `syncunnamed`: 0 for a row without a version, 2 for a restored one, 3 for one that is only named again.
+    /// - Parameter origin: the column of `syncunnamed`: 0 for a row without a version, 2 for a restored one, 3 for one
+    ///   that is only named again.
     private func letWait(modified seconds: TimeInterval, origin: Int) throws {
         member.keychain.clock.advance(by: seconds)
         member.add("a", "mine")

@@ -18,7 +18,8 @@ struct ConnectionListTests {
         exec setpriv --reuid=nobody --regid=nogroup --clear-groups env HOME=/tmp /bin/bash -c "$1" bash "$2"
         """
 
-    /// A volume in another one, whose server is stopped: a thread of the upper one's stays in the kernel when it is killed.
+    /// A volume in another one, whose server is stopped: a thread of the upper one's stays in the kernel when it is
+    /// killed.
     private static let inner = """
         set -e
         directory=$(mktemp -d /tmp/latchkey-list.XXXXXX)

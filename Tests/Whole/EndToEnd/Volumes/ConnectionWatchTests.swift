@@ -5,8 +5,8 @@ import LatchkeyTestSupport
 import LatchkeyThreading
 import Testing
 
-/// The process beside the one that serves a volume, which ends the connection of a server that was killed while a thread of it is in
-/// the kernel: that thread cannot be killed, and keeps the connection open.
+/// The process beside the one that serves a volume, which ends the connection of a server that was killed while a
+/// thread of it is in the kernel: that thread cannot be killed, and keeps the connection open.
 @Suite("The process that watches a volume's server", .needsVolumes)
 struct ConnectionWatchTests {
     private func watcher(_ stage: MountStage) throws -> Int32 {

@@ -3,8 +3,8 @@ import Glibc
 
 /// A look at a process by `/proc`.
 enum ProcessStates {
-    /// The letter that stands for the state of each thread: D waits in the kernel, where no signal reaches it, T is stopped,
-    /// Z has ended.
+    /// The letter that stands for the state of each thread: D waits in the kernel, where no signal reaches it, T is
+    /// stopped, Z has ended.
     static func threads(_ process: Int32) -> [Int32: Character] {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
         var states: [Int32: Character] = [:]

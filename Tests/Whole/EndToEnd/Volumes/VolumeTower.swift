@@ -2,7 +2,8 @@ import Foundation
 import Glibc
 import Testing
 
-/// A volume in another one, whose server is stopped: then the upper one's waits in the kernel, where it cannot be killed.
+/// A volume in another one, whose server is stopped: then the upper one's waits in the kernel, where it cannot be
+/// killed.
 final class VolumeTower {
     let lower: MountStage
     let upper: MountStage
@@ -23,8 +24,8 @@ final class VolumeTower {
         _ = try? upper.device(["volume", "unmount", upper.folder])
     }
 
-    /// Kills the upper volume's server until a thread of it stays in the kernel. Then a program waits for the volume, which was
-    /// writing.
+    /// Kills the upper volume's server until a thread of it stays in the kernel. Then a program waits for the volume,
+    /// which was writing.
     ///
     /// - Parameters:
     ///   - begin: called first, when both volumes answer.
@@ -59,8 +60,8 @@ final class VolumeTower {
         try #require(hasCome, "\(ProcessStates.threads(process))")
     }
 
-    /// Waits until the threads of a killed process have ended, or wait in the kernel. A call that the lower volume's server has not
-    /// read yet can be killed.
+    /// Waits until the threads of a killed process have ended, or wait in the kernel. A call that the lower volume's
+    /// server has not read yet can be killed.
     private func isStuck(_ server: Int32) throws -> Bool {
         func left() -> [Character] { ProcessStates.threads(server).values.filter { $0 != "Z" && $0 != "X" } }
         if comes(within: 1, { left().isEmpty }) { return false }
