@@ -92,12 +92,12 @@ final class ItemStore: Sendable {
     /// Returns the time in the unit of the tables.
     func nowMicroseconds() -> Int64 { clock.wallTime().microsecondsSince2001 }
 
-    /// Reads the numbers that other processes have used, after ``ItemDatabaseFailure/numberTaken``.
     /// Cuts off the log if it has what must not be read any more (``DigestRemoval``).
     func overwriteFormerPages() {
         database.overwriteFormerPages()
     }
 
+    /// Reads the numbers that other processes have used, after ``ItemDatabaseFailure/numberTaken``.
     func catchUpWithNumbers() throws(Setback) {
         try onDisk(database.catchUpWithNumbers())
     }
