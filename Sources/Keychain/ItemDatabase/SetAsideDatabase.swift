@@ -63,12 +63,13 @@ package struct SetAsideDatabase: Sendable {
 
     private static func removeTokens(_ db: Database) throws -> State {
         let version = try FormerPages.version(of: db)
-        let statements = try overwriting(db)
+        let columns = try tokenColumns(db)
         // An earlier version that has taken the file back meanwhile has written tokens again, and does not know the
         // mark.
-        if version >= partlyCleanVersion, !((try? hasTokens(db)) ?? false) {
+        if version >= partlyCleanVersion, !((try? hasTokens(db, columns)) ?? false) {
             return version >= FormerPages.cleanVersion ? .clean : .partlyClean
         }
+        let statements = overwriting(columns)
         guard try String.fetchAll(db, sql: "PRAGMA integrity_check(1)") == ["ok"] else {
             // Each table for itself, as far as it can be read. The list of free pages is not to be trusted.
             for statement in statements { try? db.inTransaction { try commit([statement], in: db) } }
@@ -84,16 +85,11 @@ package struct SetAsideDatabase: Sendable {
         return .clean
     }
 
-    private static func hasTokens(_ db: Database) throws -> Bool {
-        for (table, column) in try tokenColumns(db) {
-            let found = try Bool.fetchOne(
-                db,
-                sql:
-                    "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(column) IS NOT NULL AND \(column) <> zeroblob(length(\(column))))"
-            )
-            if found == true { return true }
+    private static func hasTokens(_ db: Database, _ columns: [TokenColumn]) throws -> Bool {
+        try columns.contains { table, column in
+            let isToken = "\(column) IS NOT NULL AND \(column) <> zeroblob(length(\(column)))"
+            return try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM \(table) WHERE \(isToken))") ?? false
         }
-        return false
     }
 
     private static func commit(_ statements: [String], in db: Database) throws -> Database.TransactionCompletion {
@@ -103,14 +99,16 @@ package struct SetAsideDatabase: Sendable {
 
     /// The statements that overwrite the tokens where they are: SQLite writes a row of the same length into the same
     /// place, so no page is rearranged.
-    private static func overwriting(_ db: Database) throws -> [String] {
-        try tokenColumns(db).map { table, column in
+    private static func overwriting(_ columns: [TokenColumn]) -> [String] {
+        columns.map { table, column in
             "UPDATE \(table) SET \(column) = zeroblob(length(\(column))) WHERE \(column) IS NOT NULL"
         }
     }
 
-    /// The columns with tokens, each with the quoted name of its table.
-    private static func tokenColumns(_ db: Database) throws -> [(table: String, column: String)] {
+    /// A column with tokens, and the quoted name of its table.
+    private typealias TokenColumn = (table: String, column: String)
+
+    private static func tokenColumns(_ db: Database) throws -> [TokenColumn] {
         try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name").flatMap {
             table in
             try db.columns(in: table).map(\.name).filter { tokens.contains($0) }
