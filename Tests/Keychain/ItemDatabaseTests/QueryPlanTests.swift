@@ -9,6 +9,13 @@ import Testing
         let itemClass: ItemClass
         let index: String
         let change: @Sendable (inout RowFilter) -> Void
+
+        var filter: RowFilter {
+            var filter = RowFilter(itemClass: itemClass)
+            filter.isSynchronizable = false
+            change(&filter)
+            return filter
+        }
     }
 
     private static let anyToken = [UInt8](repeating: 1, count: 16)
@@ -63,9 +70,7 @@ import Testing
     @Test("the search goes through its index", arguments: searches)
     private func index(_ search: Search) throws {
         let database = try DatabaseFile().open()
-        var filter = RowFilter(itemClass: search.itemClass)
-        filter.isSynchronizable = false
-        search.change(&filter)
+        let filter = search.filter
         let plan = try database.read { try $0.testOnlyQueryPlan(matching: filter, limit: 1) }
         #expect(plan.contains { $0.contains("USING INDEX \(search.index) ") }, "\(plan)")
         #expect(!plan.contains { $0.hasPrefix("SCAN") }, "\(plan)")
@@ -150,9 +155,7 @@ import Testing
     @Test("pages of a search are looked up by number, and nothing is sorted", arguments: searches)
     private func pages(_ search: Search) throws {
         let database = try DatabaseFile().open()
-        var filter = RowFilter(itemClass: search.itemClass)
-        filter.isSynchronizable = false
-        search.change(&filter)
+        var filter = search.filter
         filter.numbers = [3, 5, 8]
         let plan = try database.read { try $0.testOnlyQueryPlan(matching: filter, limit: 3) }
         #expect(

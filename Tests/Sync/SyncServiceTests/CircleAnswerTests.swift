@@ -16,8 +16,7 @@ struct CircleAnswerTests {
     private func pair() throws -> (CircleDevice, CircleDevice) {
         let (first, second) = (try CircleDevice("laptop", host), try CircleDevice("desktop", host))
         try first.found()
-        try second.join(try first.ask(InviteDevice(passcode: CircleDevice.secret(CircleDevice.passcode))).code)
-        try first.approve()
+        try first.admit(second)
         for _ in 0..<2 {
             try second.exchange()
             try first.exchange()

@@ -252,6 +252,12 @@ final class CircleDevice: Sendable {
         try ask(JoinCircle(store: Self.address, deviceName: name, code: code, passcode: passcode))
     }
 
+    /// Invites another device, which answers, and approves it.
+    func admit(_ other: CircleDevice) throws {
+        try other.join(try ask(InviteDevice(passcode: passcode)).code)
+        try approve()
+    }
+
     /// Approves the device that has answered the invitation.
     func approve() throws {
         for device in try ask(ListJoinRequests()) { try ask(ApproveDevice(device.identifier, passcode: passcode)) }

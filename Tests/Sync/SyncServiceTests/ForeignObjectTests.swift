@@ -44,8 +44,7 @@ import Testing
         let statements = host.objects.filter { if case .statement = $0.key { true } else { false } }
         let copied = try #require(statements.values.first)
         host.put(copied, at: .statement(Self.hash(1)))
-        try second.join(try first.ask(InviteDevice(passcode: CircleDevice.secret(CircleDevice.passcode))).code)
-        try first.approve()
+        try first.admit(second)
         try second.exchange()
         #expect(try second.report().membership == .member)
     }

@@ -22,8 +22,7 @@ import Testing
     init() throws {
         (first, second) = (try CircleDevice("laptop", host), try CircleDevice("desktop", host))
         try first.found()
-        try second.join(try first.ask(InviteDevice(passcode: CircleDevice.secret(CircleDevice.passcode))).code)
-        try first.approve()
+        try first.admit(second)
         for device in [second, first, second] { try device.exchange() }
         engines = (
             try #require(try SyncEngine(first.parts { false })), try #require(try SyncEngine(second.parts { false }))
