@@ -132,11 +132,12 @@ package struct DERWriter {
         var elements: [Range<Int>] = []
         elements.reserveCapacity(16)
         body { key, value in
-            let elementStart = bytes.count
+            let elementStart = bytes.count - start
             writeElement(key, value)
-            elements.append(elementStart..<bytes.count)
+            elements.append(elementStart..<bytes.count - start)
         }
-        let written = bytes
+        // Not all bytes so far: each dictionary of a long answer would copy those before it.
+        let written = Array(bytes[start...])
         let order = elements.sorted { written[$0].lexicographicallyPrecedes(written[$1]) }
         guard order != elements else { return }
         bytes.removeSubrange(start...)
