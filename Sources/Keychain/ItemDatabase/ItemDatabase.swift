@@ -67,7 +67,8 @@ package final class ItemDatabase: Sendable {
 
     private static func migrate(_ pool: DatabasePool, with migrator: DatabaseMigrator) throws {
         guard try !pool.read(migrator.hasCompletedMigrations) else { return }
-        var isComplete = false
+        try NewTables.make(in: pool)
+        var isComplete = try pool.read(migrator.hasCompletedMigrations)
         while !isComplete {
             let before = try pool.read(migrator.appliedMigrations)
             do {

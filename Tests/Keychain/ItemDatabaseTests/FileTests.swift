@@ -163,11 +163,45 @@ import Testing
         #expect(try Self.schema(of: new) == expected)
     }
 
-    /// The statements behind the tables and indexes, with one space wherever there is space.
+    @Test("a new file has what all the steps, one after the other, make of an empty one")
+    func allSteps() throws {
+        let stepped = try DatabaseFile()
+        try stepped.raw { db in
+            try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            for step in Migration.all {
+                try db.execute(sql: step.statements)
+                try db.execute(sql: "INSERT INTO grdb_migrations VALUES (?)", arguments: [step.format])
+            }
+        }
+        let new = try DatabaseFile()
+        try new.open().close()
+        #expect(try Self.schema(of: new) == Self.schema(of: stepped))
+        #expect(try Self.content(of: new) == Self.content(of: stepped))
+        // Opened once more, both stay as they are, and the log of the stepped one has been cut off.
+        for file in [new, stepped] { try file.open().close() }
+        #expect(try Self.content(of: new) == Self.content(of: stepped))
+        let version = "PRAGMA user_version"
+        #expect(
+            try new.raw { try Int.fetchOne($0, sql: version) } == stepped.raw { try Int.fetchOne($0, sql: version) })
+    }
+
+    /// The rows of each table.
+    private static func content(of file: DatabaseFile) throws -> [String] {
+        try file.raw { db in
+            try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
+                .map { table in "\(table): \(try Row.fetchAll(db, sql: "SELECT * FROM \(table)"))" }
+        }
+    }
+
+    /// The statements behind the tables and indexes, without spaces that mean nothing.
     private static func schema(of file: DatabaseFile) throws -> [String] {
         let statements = "SELECT name || ': ' || coalesce(sql, '') FROM sqlite_master ORDER BY name"
         return try file.raw { try String.fetchAll($0, sql: statements) }
-            .map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+            .map { text in
+                text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+                    .replacing(" ,", with: ",").replacing("( ", with: "(").replacing(" )", with: ")")
+                    .replacing("\"", with: "")
+            }
     }
 
     @Test("a database of a newer version is refused and left alone")

@@ -2,7 +2,7 @@
 /// the last step.
 ///
 /// A released step must never change: existing files were made by exactly this SQL, and the next step depends on its
-/// result. A new attribute is a row in `ItemSchema` and a new step.
+/// result. A new attribute is a row in `ItemSchema`, a new step, and a column in ``NewTables``.
 package struct Migration: Sendable {
     /// The format that the step produces. A file records this name once the step is done.
     package let format: String
