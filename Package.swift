@@ -1104,6 +1104,36 @@ where [.regular, .executable].contains(target.type) && target.path?.hasPrefix("S
     target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]
 }
 
+// Scripts/build sets the variable for a debug build. What only computes is optimised there, too: tests ask it for much, and
+// nobody steps through it. Assertions stay. A package with unsafe flags could not be depended on, so a plain build has none.
+if Context.environment["LATCHKEY_BUILDS_HERE"] != nil {
+    let computing: Set = [
+        "LatchkeyBackupFormat", "LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat",
+        "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeySyncCore", "LatchkeySyncSimulation",
+        "LatchkeyThreading", "LatchkeyVolume",
+    ]
+    for target in package.targets where computing.contains(target.name) {
+        target.swiftSettings =
+            (target.swiftSettings ?? []) + [
+                .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+            ]
+    }
+}
+
+// The same for tests: without the programs that no test starts, but those of `make soak`.
+if Context.environment["LATCHKEY_BUILDS_TESTS"] != nil {
+    let others = ["CLatchkeyBenchPeers", "latchkey-bench", "sync-scale"]
+    let left = Set(
+        package.targets.filter { $0.path?.hasPrefix("Examples/") ?? false }.map(\.name).filter { $0 != "SignedApp" }
+            + others)
+    package.targets.removeAll { left.contains($0.name) }
+    for target in package.targets {
+        target.dependencies.removeAll { dependency in
+            if case .byNameItem(let name, _) = dependency { left.contains(name) } else { false }
+        }
+    }
+}
+
 // The kit (Docs/Design/030-kit.md): the faces as compiled modules above one shared library, for packages that know
 // nothing of Latchkey. `Scripts/build-kit` sets the variable, with a build directory of its own. The faces are compiled
 // for library evolution, so that a program finds their modules alone and none that is internal.
