@@ -1,7 +1,8 @@
-# make run [INPUT=FILE]         build everything and take the tour, on the secrets of FILE (netrc or a browser's CSV)
+# make run [INPUT=FILE]         build tool, daemon and enclave, and take the tour, on the secrets of FILE (netrc or a browser's CSV)
 # make test                     run every test; the last line counts them
+# make soak                     what takes longer: campaigns to their end, sanitizers, every program and example
 # make bench [ROWS="name …"]    run the benchmarks, all or some rows
-# make build                    build everything
+# make build                    build everything, also for volumes and sync
 # make release                  build the five programs and libcommoncrypto as they are installed
 # make deb                      build Debian packages of what `make release` and `make kit` built, into .build/deb
 # make check-deb                try the packages on a new Debian (asks for root); minutes
@@ -15,13 +16,11 @@ INPUT ?=
 ROWS ?=
 OWNER ?=
 
-.PHONY: run test bench build check packages release kit security site deb check-deb install install-user permission
+.PHONY: run test soak bench build check packages release kit security site deb check-deb install install-user permission
 
 run: packages
 	Scripts/build --product latchkeyd
 	Scripts/build --product latchkey-enclave
-	Scripts/build --product latchkey-volume
-	Scripts/build --product latchkey-transport
 	Scripts/build --product latchkey
 	@.build/debug/latchkey tour $(if $(INPUT),"$(INPUT)")
 
@@ -81,6 +80,11 @@ test:
 	@Scripts/install-packages test
 	-@Scripts/install-python
 	@Scripts/test
+
+soak:
+	@Scripts/install-packages test
+	-@Scripts/install-python
+	@Scripts/test --soak
 
 bench: packages
 	@Scripts/bench $(ROWS)

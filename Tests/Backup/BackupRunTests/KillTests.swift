@@ -5,26 +5,26 @@ import Testing
 @Suite("Killed in the middle")
 struct KillTests {
     /// More with `LATCHKEY_KILLS`.
-    private static let kills = ProcessInfo.processInfo.environment["LATCHKEY_KILLS"].flatMap { Int($0) } ?? 100
-    private static let seed = ProcessInfo.processInfo.environment["LATCHKEY_SEED"].flatMap { UInt64($0) } ?? 20_261_124
+    private static let kills = Campaign.count(100, inTests: 25)
+    private static let seed = Campaign.seed(20_261_124)
 
     @Test("after each kill the folder holds the former backup or the new one, whole")
-    func backups() throws {
+    func backupsCampaign() throws {
         try check("backups", Self.kills)
     }
 
     @Test("after each kill a reader has its whole backup to the end, and the next run finds everything")
-    func readers() throws {
+    func readersCampaign() throws {
         try check("readers", Self.kills / 3)
     }
 
     @Test("after each kill every restored file is whole, and the next run goes on")
-    func restores() throws {
+    func restoresCampaign() throws {
         try check("restores", Self.kills / 3)
     }
 
     @Test("after each kill every restored item is whole, and the next run brings the rest")
-    func items() throws {
+    func itemsCampaign() throws {
         try check("items", Self.kills / 5)
     }
 

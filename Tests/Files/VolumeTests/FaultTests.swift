@@ -6,20 +6,22 @@ import Testing
 @Suite("A volume when what stores it fails")
 struct FaultTests {
     /// More with `LATCHKEY_KILLS`.
-    private static let kills = ProcessInfo.processInfo.environment["LATCHKEY_KILLS"] ?? "60"
+    private static let kills = String(Campaign.count(60, inTests: 20))
 
     @Test("after a kill everything that was done is there, and nothing is damaged")
-    func kills() throws {
+    func killsCampaign() throws {
         try check("kills", "20261124", Self.kills)
     }
 
     @Test("after a loss of power everything that was synchronized is there, and nothing is damaged")
-    func powerLoss() throws {
+    func powerLossCampaign() throws {
         try check("power", "20261125", Self.kills)
     }
 
-    @Test("after a failing call everything that was done is there, and nothing is damaged", arguments: 1...3)
-    func faults(_ seed: Int) throws {
+    @Test(
+        "after a failing call everything that was done is there, and nothing is damaged",
+        arguments: Campaign.isWhole ? 1...3 : 1...1)
+    func faultsCampaign(_ seed: Int) throws {
         try check("faults", "\(seed)")
     }
 
@@ -29,8 +31,8 @@ struct FaultTests {
     }
 
     @Test("a damaged store gives errors or what a file once had, and is used all the same")
-    func damage() throws {
-        try check("damage", "1", "150")
+    func damageCampaign() throws {
+        try check("damage", "1", String(Campaign.count(150, inTests: 50)))
     }
 
     private func check(_ arguments: String...) throws {

@@ -7,16 +7,22 @@ import LatchkeyTestSupport
 @main
 enum DatabaseCheckProgram {
     private static let usage = """
-        usage: database-check kills MODE     killed before each call that changes a file
-               database-check power MODE     the same with a loss of power: what is not synchronized may be lost
-               database-check faults MODE    each call fails, once or with all that follow
+        usage: database-check kills MODE [EVERY]     killed before each call that changes a file
+               database-check power MODE [EVERY]     the same with a loss of power: what is not synchronized may be lost
+               database-check faults MODE [EVERY]    each call fails, once or with all that follow
+        With EVERY only each such call counts, from the first on: 6 for the first, the seventh, and so on.
         MODE is a journal mode: delete, truncate, persist, wal. With a plus sign behind it each transaction is over two
         databases (kills and power; not with wal, whose transactions over two databases are two).
 
         """
 
     static func main() {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        var every: UInt64 = 1
+        if arguments.count == 3, let given = arguments.last.flatMap({ UInt64($0) }), given > 0 {
+            every = given
+            arguments.removeLast()
+        }
         do {
             switch (arguments.first, arguments.count) {
             case ("run", 5):
@@ -24,22 +30,24 @@ enum DatabaseCheckProgram {
                     in: arguments[1], mode: arguments[2], killedBefore: UInt64(arguments[3]) ?? 0,
                     losesPower: arguments[4] == "power")
             case ("kills", 2), ("power", 2):
-                var call: UInt64 = 0
-                var (isKilled, removedLists) = (true, 0)
+                var call: UInt64 = 1
+                var (isKilled, removedLists, kills) = (true, 0, 0)
                 while isKilled {
-                    call += 1
                     let outcome = try kill(arguments[0], mode: arguments[1], before: call)
                     isKilled = outcome.isKilled
                     if outcome.hasRemovedList { removedLists += 1 }
+                    kills += isKilled ? 1 : 0
+                    call += every
                 }
-                print("killed before each of \(call - 1) calls")
-                guard !arguments[1].hasSuffix("+") || removedLists > 0 else {
+                print("killed before \(kills) calls")
+                // Two of the calls remove one, which is less than a part of them can be sure to meet.
+                guard !arguments[1].hasSuffix("+") || removedLists > 0 || every > 1 else {
                     throw Finding("\(arguments[1]): no list of journals was removed")
                 }
             case ("faults", 2):
                 var count = 0
                 for (error, failures) in [(EIO, 1), (EIO, UInt64.max), (EROFS, .max), (ENOSPC, .max)] {
-                    count += try fail(mode: arguments[1], error, failures)
+                    count += try fail(mode: arguments[1], error, failures, every: every)
                 }
                 print("\(count) faults")
             default:
@@ -100,18 +108,19 @@ enum DatabaseCheckProgram {
 
     // MARK: Faults
 
-    private static func fail(mode: String, _ error: Int32, _ failures: UInt64) throws -> Int {
+    private static func fail(mode: String, _ error: Int32, _ failures: UInt64, every: UInt64) throws -> Int {
         let folder = try Scratch()
         let trial = try DatabaseTrial(in: folder.path, mode: mode, isNew: true)
         defer { trial.close() }
-        var call: UInt64 = 1
+        var (call, count): (UInt64, Int) = (1, 0)
         while true {
             try trial.makeDatabase()
             let context = "\(mode), error \(error) at \(failures == 1 ? "" : "and after ")call \(call)"
             let (committed, isReached) = try disturbed(trial, error, from: call, failures, context)
             try trial.check(committed: committed, mayHaveMore: false, context)
-            guard isReached else { return Int(call - 1) }
-            call += 1
+            guard isReached else { return count }
+            count += 1
+            call += every
         }
     }
 

@@ -10,7 +10,7 @@ struct ExampleTests {
             "EnrolmentChange", "SignedLogin", "SharedSecret", "PublicKeyExport", "OldCipher", "EnclaveSignature",
             "RememberMe", "ProtectedPDF", "BackgroundUploader", "TrackRecorder", "SharedVault",
         ])
-    func run(_ name: String) throws {
+    func runSoak(_ name: String) throws {
         let device = FileManager.default.temporaryDirectory.appendingPathComponent(
             "latchkey-example-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: device) }

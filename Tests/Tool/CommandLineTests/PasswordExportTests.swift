@@ -26,7 +26,7 @@ struct PasswordExportTests {
     }
 
     @Test("what goes beyond 16 MiB is left out, said, and the rest is read back", arguments: TransferFormat.allCases)
-    func fileTooLarge(_ format: TransferFormat) throws {
+    func fileTooLargeSoak(_ format: TransferFormat) throws {
         let large = SecretBox(copying: [UInt8](repeating: UInt8(ascii: "x"), count: 500_000))
         var export = PasswordExport(format: format)
         for number in 0..<34 { export.add(item("host\(number)", secret: large)) }
@@ -39,7 +39,7 @@ struct PasswordExportTests {
     }
 
     @Test("what goes beyond 100,000 records is left out, said, and the rest is read back")
-    func tooManyRecords() throws {
+    func tooManyRecordsSoak() throws {
         var export = PasswordExport(format: .csv)
         let secret = SecretBox(copying: Array("s".utf8))
         for number in 0..<100_001 { export.add(item("h\(number)", secret: secret)) }

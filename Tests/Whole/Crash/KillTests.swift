@@ -10,8 +10,8 @@ import Testing
 /// `kill -9` at random points under write load.
 @Suite(.serialized) struct KillTests {
     /// More with `LATCHKEY_KILLS` (`Scripts/crash`).
-    private static let kills = ProcessInfo.processInfo.environment["LATCHKEY_KILLS"].flatMap { Int($0) } ?? 200
-    private static let seed = ProcessInfo.processInfo.environment["LATCHKEY_SEED"].flatMap { UInt64($0) } ?? 20_240_607
+    private static let kills = Campaign.count(500, inTests: 60)
+    private static let seed = Campaign.seed(20_240_607)
 
     private enum Victim: CaseIterable {
         case daemon
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test("after every kill each acknowledged write is there, the cut one is whole or absent, and nothing is damaged")
-    func killsUnderLoad() throws {
+    func killsUnderLoadCampaign() throws {
         let device = try DeviceProcesses()
         try device.start()
         let clients = (0..<4).map { WritingClient(number: $0, keychain: device.client(), seed: Self.seed) }

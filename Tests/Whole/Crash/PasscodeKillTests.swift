@@ -8,10 +8,10 @@ import Testing
 
 /// `kill -9` of the enclave while the passcode changes.
 @Suite(.serialized) struct PasscodeKillTests {
-    private static let seed = ProcessInfo.processInfo.environment["LATCHKEY_SEED"].flatMap { UInt64($0) } ?? 77
+    private static let seed = Campaign.seed(77)
 
     @Test("after every kill the old passcode works or the new one, and every item opens")
-    func changesUnderKill() throws {
+    func changesUnderKillCampaign() throws {
         let device = try DeviceProcesses()
         try device.start()
         let client = device.client()
@@ -24,7 +24,7 @@ import Testing
         // The longest wait of a kill, in turns of the scheduler: it follows the outcomes, so that on a fast machine and
         // on a busy one some kills come before the change is on disk and some after.
         var longestWait = 6000.0
-        for kill in 1...40 {
+        for kill in 1...Campaign.count(40, inTests: 20) {
             let next = "passcode \(kill)"
             let (before, after) = (current, next)
             let done = DispatchSemaphore(value: 0)

@@ -6,14 +6,14 @@ import Testing
 @Suite("latchkey sync: daemons and transports killed at named points")
 struct SyncPointTests {
     /// More with `LATCHKEY_KILLS` (`Scripts/crash sync`).
-    private static let kills = ProcessInfo.processInfo.environment["LATCHKEY_KILLS"].flatMap { Int($0) } ?? 20
+    private static let kills = Campaign.count(200, inTests: 20)
     /// Another one with `LATCHKEY_SEED`.
-    private static let seed = ProcessInfo.processInfo.environment["LATCHKEY_SEED"].flatMap { UInt64($0) } ?? 1
+    private static let seed = Campaign.seed(1)
 
     @Test(
         "kills at named points of changes, joins and removals lose no change that was acknowledged, and no decision",
         .timeLimit(.minutes(40)))
-    func points() throws {
+    func pointsCampaign() throws {
         let stage = try PointStage(seed: Self.seed)
         var rounds = 0
         while stage.killed.count < Self.kills {

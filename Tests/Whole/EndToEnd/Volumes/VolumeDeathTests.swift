@@ -22,12 +22,12 @@ struct VolumeDeathTests {
     }
 
     /// More with `LATCHKEY_KILLS` (`Scripts/crash lock`).
-    private static let rounds = ProcessInfo.processInfo.environment["LATCHKEY_KILLS"].flatMap { Int($0) } ?? 3
+    private static let rounds = Campaign.count(50, inTests: 3)
     /// Another one with `LATCHKEY_SEED`.
-    private static let seed = ProcessInfo.processInfo.environment["LATCHKEY_SEED"].flatMap { UInt64($0) } ?? 0
+    private static let seed = Campaign.seed(0)
 
     @Test("a server that is killed during a lock leaves no program that cannot be ended")
-    func lockStorm() throws {
+    func lockStormCampaign() throws {
         let stage = try MountStage(fileClass: "A")
         for seed in (0..<UInt64(Self.rounds)).map({ Self.seed &+ $0 }) {
             var random = SplitMix(seed: seed)

@@ -74,9 +74,9 @@ struct VolumeFaultTests {
     }
 
     /// More with `LATCHKEY_KILLS` (`Scripts/crash volume`).
-    private static let rounds = ProcessInfo.processInfo.environment["LATCHKEY_KILLS"].flatMap { Int($0) } ?? 4
+    private static let rounds = Campaign.count(200, inTests: 4)
     /// Another one with `LATCHKEY_SEED`.
-    private static let seed = ProcessInfo.processInfo.environment["LATCHKEY_SEED"].flatMap { UInt64($0) } ?? 0
+    private static let seed = Campaign.seed(0)
 
     /// Writes until its disk goes: numbered records into several files, new files and files in place of others. Each line
     /// that it prints is durable: a record of 5,000 bytes at a place in a file, or a file under its name.
@@ -123,7 +123,7 @@ struct VolumeFaultTests {
     }
 
     @Test("a server that is killed in a storm of writes loses nothing that was acknowledged")
-    func storm() throws {
+    func stormCampaign() throws {
         let stage = try MountStage(fileClass: "A")
         for seed in (0..<UInt64(Self.rounds)).map({ Self.seed &+ $0 }) {
             var acknowledged: [String: [Int: Int]] = [:]
