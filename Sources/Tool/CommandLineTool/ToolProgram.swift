@@ -65,6 +65,7 @@ package enum ToolProgram {
     package static func main(_ arguments: [String] = Array(CommandLine.arguments.dropFirst())) -> Never {
         // Before anything is opened: it would get the number of a closed one, and be read as the password.
         guard Descriptor.occupyStandardOnes() else { Latchkey.exit(withError: ExitCode(ExitReason.failure.rawValue)) }
+        ProgramVersion.answer(["latchkey"] + arguments, program: "latchkey")
         do {
             switch command(arguments) {
             case .runs(var command):
@@ -101,7 +102,7 @@ package enum ToolProgram {
         let words = EscrowUse.commandLine(ArgumentGuard.normalised(arguments))
         if let failure = ArgumentFailure.unknownHelp(words) { return .refused(failure, usage: "") }
         do {
-            return .runs(try Latchkey.parseAsRoot(words))
+            return .runs(try NamedCommand.parse(words) ?? Latchkey.parseAsRoot(words))
         } catch {
             guard Latchkey.exitCode(for: error) != .success else { return .ends(error) }
             let failure = ArgumentFailure(error, words: words)
