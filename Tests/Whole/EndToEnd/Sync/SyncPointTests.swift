@@ -6,7 +6,7 @@ import Testing
 @Suite("latchkey sync: daemons and transports killed at named points")
 struct SyncPointTests {
     /// More with `LATCHKEY_KILLS` (`Scripts/crash sync`).
-    private static let kills = Campaign.count(200, inTests: 20)
+    private static let kills = Campaign.count(100, inTests: 20)
     /// Another one with `LATCHKEY_SEED`.
     private static let seed = Campaign.seed(1)
 

@@ -22,7 +22,7 @@ struct VolumeDeathTests {
     }
 
     /// More with `LATCHKEY_KILLS` (`Scripts/crash lock`).
-    private static let rounds = Campaign.count(50, inTests: 3)
+    private static let rounds = Campaign.count(20, inTests: 3)
     /// Another one with `LATCHKEY_SEED`.
     private static let seed = Campaign.seed(0)
 

@@ -74,7 +74,7 @@ struct VolumeFaultTests {
     }
 
     /// More with `LATCHKEY_KILLS` (`Scripts/crash volume`).
-    private static let rounds = Campaign.count(200, inTests: 4)
+    private static let rounds = Campaign.count(60, inTests: 4)
     /// Another one with `LATCHKEY_SEED`.
     private static let seed = Campaign.seed(0)
 
