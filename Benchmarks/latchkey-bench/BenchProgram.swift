@@ -19,7 +19,11 @@ enum BenchProgram {
             case "items"?: try BareItemTable.serve(Array(arguments.dropFirst()))
             default:
                 let options = try Options(parsing: &arguments)
-                try Session(options).run()
+                guard !options.listsPrograms else {
+                    let programs = Set(try Row.named(options.rows).flatMap(\.programs))
+                    return print(programs.map(\.rawValue).sorted().joined(separator: "\n"))
+                }
+                if !(try Session(options).run()) { exit(1) }
             }
         } catch {
             FileHandle.standardError.write(Data("latchkey-bench: \(error)\n".utf8))

@@ -3,6 +3,8 @@ import Foundation
 /// The options of the command line.
 struct Options {
     var rows: [String] = []
+    /// Prints the programs that the rows start instead of measuring.
+    var listsPrograms = false
     /// Where throwaway devices are made; must be a real disk, or durability costs nothing.
     var scratch = FileManager.default.temporaryDirectory.path
     var jsonPath: String?
@@ -15,6 +17,7 @@ struct Options {
     init(parsing arguments: inout ArraySlice<String>) throws {
         while let argument = arguments.popFirst() {
             switch argument {
+            case "--programs": listsPrograms = true
             case "--scratch": scratch = try Self.value(argument, &arguments)
             case "--json": jsonPath = try Self.value(argument, &arguments)
             case "--items": itemCount = try Self.number(argument, &arguments)

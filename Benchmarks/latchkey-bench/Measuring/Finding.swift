@@ -3,11 +3,15 @@ struct Finding: Codable {
     enum Demand: Codable {
         case atLeast(Double)
         case atMost(Double)
+        /// Nothing is demanded: no program with processes of its own could reach the limit.
+        case figure
 
-        func isMet(by ratio: Double) -> Bool {
+        /// Nil if nothing is demanded.
+        func isMet(by ratio: Double) -> Bool? {
             switch self {
             case .atLeast(let limit): ratio >= limit
             case .atMost(let limit): ratio <= limit
+            case .figure: nil
             }
         }
     }
@@ -26,7 +30,7 @@ struct Finding: Codable {
     let demand: Demand
     let notes: [String]
 
-    var isMet: Bool { demand.isMet(by: ratio) }
+    var isMet: Bool? { demand.isMet(by: ratio) }
 
     /// A row whose runs are pairs of value and limit.
     init(

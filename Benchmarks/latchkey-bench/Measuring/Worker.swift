@@ -56,6 +56,11 @@ final class Worker {
         return nanoseconds / 1e9
     }
 
+    /// A word of a command, which may have blanks, as a path has. ``serve(_:)`` gives it back as it was.
+    static func word(_ text: String) -> String { text.replacing(" ", with: blank) }
+
+    private static let blank = "\u{1F}"
+
     private func line() throws -> String {
         while true {
             if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
@@ -78,7 +83,8 @@ final class Worker {
         while let line = readLine() {
             let answer: String
             do {
-                answer = "done \(try perform(line.split(separator: " ")))\n"
+                let words = line.split(separator: " ").map { Substring($0.replacing(blank, with: " ")) }
+                answer = "done \(try perform(words))\n"
             } catch {
                 answer = "failed \(error)\n"
             }

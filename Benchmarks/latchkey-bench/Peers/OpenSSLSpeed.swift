@@ -13,7 +13,7 @@ enum OpenSSLSpeed {
             processor: processor)
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
-        do { try process.run() } catch { throw Failure("openssl is missing: apt-get install openssl") }
+        try process.run()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         // +F:number:name:bytes a second

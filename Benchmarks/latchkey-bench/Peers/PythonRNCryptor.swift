@@ -24,7 +24,7 @@ enum PythonRNCryptor {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0, let seconds = Double(text.filter { !$0.isWhitespace }) else {
-            throw Failure("Python's rncryptor gave no time: is it there? Scripts/install-python")
+            throw Failure("Python's rncryptor gave no time; see above")
         }
         return seconds
     }

@@ -22,11 +22,12 @@ enum AddLimitRows {
             try session.profile { _ = try client.seconds("add \(batch) 1") }
             let pairs = try session.pairs(
                 value: { Double(batch) / (try client.seconds("add \(batch) 1")) },
-                limit: { Double(batch) / (try client.seconds("echo \(socket) \(batch) \(sizes.request)")) })
+                limit: { Double(batch) / (try client.seconds("echo \(Worker.word(socket)) \(batch) \(sizes.request)")) }
+            )
             return Finding(
                 name: "add-durable-limit", pairs: pairs, unit: "adds/s",
                 against: "raw one-hop echoes with one commit of bare SQLite/s, same row, same indexes",
-                demand: .atLeast(0.75), notes: ["packets of \(sizes.request) and \(sizes.reply) bytes"])
+                demand: .figure, notes: ["packets of \(sizes.request) and \(sizes.reply) bytes"])
         }
     }
 
@@ -47,7 +48,7 @@ enum AddLimitRows {
             return Finding(
                 name: "add-16-clients-limit", pairs: pairs, unit: "adds/s",
                 against: "rows/s of bare SQLite, same row, same indexes, \(clients) rows in a commit",
-                demand: .atLeast(0.5), notes: ["\(clients) connections, one thread each"])
+                demand: .figure, notes: ["\(clients) connections, one thread each"])
         }
     }
 }

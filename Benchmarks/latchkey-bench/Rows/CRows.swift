@@ -33,8 +33,13 @@ enum CRows {
             let starter = try session.client(of: device)
             defer { starter.stop() }
             let pairs = try session.pairs(
-                value: { try starter.seconds("run \(starts) \(program) once") / Double(starts) * 1000 },
-                limit: { try starter.seconds("run \(starts) \(foundation)") / Double(starts) * 1000 })
+                value: {
+                    try starter.seconds("run \(starts) 0 /dev/null \(Worker.word(program)) once") / Double(starts)
+                        * 1000
+                },
+                limit: {
+                    try starter.seconds("run \(starts) 0 /dev/null \(Worker.word(foundation))") / Double(starts) * 1000
+                })
             return Finding(
                 name: "c-start", pairs: pairs, unit: "ms", against: "a program in C that only starts CoreFoundation",
                 demand: .atMost(2))

@@ -83,7 +83,7 @@ enum CryptoRows {
         }
     }
 
-    /// The largest resident memory of the program that encrypts 10 GiB.
+    /// The largest resident memory of the program, as it is installed, that encrypts 10 GiB.
     static func memory(_ session: Session) throws -> Finding {
         let limitMebibytes = 32.0
         let input = session.scratch + "/10-gib"
@@ -91,7 +91,7 @@ enum CryptoRows {
             throw Failure("cannot make a file of 10 GiB in \(session.scratch)")
         }
         defer { try? FileManager.default.removeItem(atPath: input) }
-        let programs = URL(fileURLWithPath: try Worker.thisProgram()).deletingLastPathComponent().path
+        let programs = FileManager.default.currentDirectoryPath + "/.build/programs"
         let mebibytes = try PeakMemory.mebibytes(
             of: #"exec "$1/latchkey" encrypt --password-fd 3 --output - "$2" 3<"$3" >/dev/null"#,
             arguments: [programs, input, try passwordFile(session)])

@@ -13,10 +13,12 @@ enum FindRow {
             try session.profile { _ = try client.seconds("find \(batch) 100") }
             let pairs = try session.pairs(
                 value: { Double(batch) / (try client.seconds("find \(batch) 100")) },
-                limit: { Double(batch) / (try client.seconds("echo \(echo.socket) \(batch) \(sizes.request)")) })
+                limit: {
+                    Double(batch) / (try client.seconds("echo \(Worker.word(echo.socket)) \(batch) \(sizes.request)"))
+                })
             return Finding(
                 name: "find-1-of-100", pairs: pairs, unit: "finds/s",
-                against: "round trips/s of a raw two-hop echo", demand: .atLeast(0.6),
+                against: "round trips/s of a raw two-hop echo", demand: .figure,
                 notes: [
                     "packets of \(sizes.request), \(sizes.enclaveRequest), \(sizes.enclaveReply), \(sizes.reply) bytes",
                     "processors: \(session.options.pinning.rawValue)",

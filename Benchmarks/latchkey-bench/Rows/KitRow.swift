@@ -5,13 +5,11 @@ import Foundation
 enum KitRow {
     static func run(_ session: Session) throws -> Finding {
         let package = try SamplePackage(in: session.scratch + "/kit-package")
-        let kit = FileManager.default.currentDirectoryPath + "/.build/latchkey-kit"
-        guard FileManager.default.fileExists(atPath: kit + "/kit.json") else {
-            throw Failure("there is no kit in \(kit). Build it: make kit")
-        }
         let tool = URL(fileURLWithPath: try Worker.thisProgram()).deletingLastPathComponent().path + "/latchkey"
         let pairs = try session.pairs(
-            value: { try package.firstTest(by: [tool, "swift", "--kit", kit, "test"], storesIn: "keychain") },
+            value: {
+                try package.firstTest(by: [tool, "swift", "--kit", Peer.kitDirectory, "test"], storesIn: "keychain")
+            },
             limit: { try package.firstTest(by: ["/usr/bin/env", "swift", "test"], storesIn: "dictionary") })
         return Finding(
             name: "kit-first-test", pairs: pairs, unit: "s", against: "`swift test` of the package without Latchkey",

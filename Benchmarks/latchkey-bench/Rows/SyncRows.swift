@@ -35,7 +35,7 @@ enum SyncRows {
             return Finding(
                 name: "sync-item-folder", pairs: pairs, unit: "ms",
                 against: "a file of 1 KiB written durably in a folder until another thread has read it",
-                demand: .atMost(3))
+                demand: .figure)
         }
     }
 

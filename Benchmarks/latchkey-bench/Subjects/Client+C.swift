@@ -10,12 +10,12 @@ import Synchronization
 
 /// A program that uses the keychain through the public API, in a process of its own.
 ///
-/// Commands: `find COUNT ITEMS` finds random passwords, `add COUNT THREADS` adds new ones,
+/// Commands: `find COUNT ITEMS` finds random passwords, `find-all ITEMS [data]` all items at once, `add COUNT THREADS` adds new ones,
 /// `fill COUNT` adds the first passwords of a population, `echo SOCKET COUNT BYTES` exchanges packets with the raw echo, `connect SOCKET COUNT` makes connections to a daemon and
 /// `visit SOCKET COUNT` to the raw echo. `add-shared COUNT THREADS` adds items that are shared in a circle; `add-shared-item NUMBER` and
 /// `await-shared NUMBER` answer with the moments at which one was added and was found. `guard COUNT` adds items that need a person, `authenticate` asks that person once,
 /// `find-guarded COUNT ITEMS` finds such items with that proof, `touch ITEMS` finds one with a finger and answers with the
-/// moment at which it had the item. `run COUNT PROGRAM…` starts a program as often, one after the other. ``KeyClient`` has those about keys, ``FileClient`` those about files,
+/// moment at which it had the item. `run COUNT STATUS INPUT PROGRAM…` starts a program as often, one after the other, and expects that it ends so. ``KeyClient`` has those about keys, ``FileClient`` those about files,
 /// ``DatabaseClient`` those about databases.
 final class Client {
     private var random = SystemRandomNumberGenerator()
@@ -34,6 +34,8 @@ final class Client {
             let numbers = words.compactMap { Int($0) }
             switch (words.first, words.count, numbers.count) {
             case ("find", 3, 2): return try find(numbers[0], of: numbers[1])
+            case ("find-all", 2, 1): return try findAll(numbers[0], withData: false)
+            case ("find-all", 3, 1): return try findAll(numbers[0], withData: true)
             case ("add", 3, 2): return try add(numbers[0], threads: numbers[1])
             case ("add-shared", 3, 2): return try add(numbers[0], threads: numbers[1], SampleItems.sharedItem)
             case ("add-shared-item", 2, 1): return try addShared(numbers[0])
@@ -65,8 +67,9 @@ final class Client {
                     throw Failure("unknown library")
                 }
                 return try databases.run(library, String(words[2]), mode: String(words[3]))
-            case ("run", 3..., _):
-                return try ProgramRuns.time(numbers.first ?? 0, words.dropFirst(2).map(String.init))
+            case ("run", 5..., 2...):
+                return try ProgramRuns.time(
+                    numbers[0], endingWith: numbers[1], input: String(words[3]), words.dropFirst(4).map(String.init))
             default: throw Failure("unknown command")
             }
         }
@@ -94,6 +97,25 @@ final class Client {
             guard statuses[place] == errSecSuccess, isRight else {
                 throw Failure("finding item \(index) gave \(statuses[place])")
             }
+        }
+        return time
+    }
+
+    /// One find of all items: their attributes, and their data if asked for.
+    private func findAll(_ itemCount: Int, withData: Bool) throws -> UInt64 {
+        let query = SampleItems.queryOfAll(withData: withData)
+        var result: CFTypeRef?
+        var status = errSecSuccess
+        let time = nanoseconds { status = SecItemCopyMatching(query, &result) }
+        guard status == errSecSuccess, let items = result as? [[String: Any]], items.count == itemCount else {
+            throw Failure("finding all \(itemCount) items gave \(status)")
+        }
+        for item in items {
+            guard let account = item[kSecAttrAccount as String] as? String,
+                let index = Int(account.drop { !$0.isNumber }.prefix { $0.isNumber }),
+                account == SampleItems.account(index),
+                !withData || item[kSecValueData as String] as? Data == Data(SampleItems.password(index).utf8)
+            else { throw Failure("finding all items gave one that was not added") }
         }
         return time
     }

@@ -31,6 +31,8 @@ final class DatabaseClient {
         let close: Close
     }
 
+    static let cipherLibrary = "libsqlcipher.so.0"
+
     private lazy var parts = Workload.parts
 
     /// Runs the workload in a new database.
@@ -64,10 +66,10 @@ final class DatabaseClient {
                 exec: sqlite3_exec, close: sqlite3_close)
         case .sqlcipher:
             // Bound to itself first: it has the names of SQLite, which this program has as well.
-            guard let handle = dlopen("libsqlcipher.so.0", RTLD_NOW | RTLD_LOCAL | 0x8 /* RTLD_DEEPBIND */),
+            guard let handle = dlopen(Self.cipherLibrary, RTLD_NOW | RTLD_LOCAL | 0x8 /* RTLD_DEEPBIND */),
                 let open = dlsym(handle, "sqlite3_open_v2"), let exec = dlsym(handle, "sqlite3_exec"),
                 let close = dlsym(handle, "sqlite3_close")
-            else { throw Failure("libsqlcipher.so.0 is missing: apt-get install sqlcipher") }
+            else { throw Failure("\(Self.cipherLibrary) cannot be loaded") }
             return Calls(
                 open: unsafeBitCast(open, to: Open.self), exec: unsafeBitCast(exec, to: Exec.self),
                 close: unsafeBitCast(close, to: Close.self))

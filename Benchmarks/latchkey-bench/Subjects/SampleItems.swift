@@ -18,6 +18,13 @@ enum SampleItems {
         ] as CFDictionary
     }
 
+    static func queryOfAll(withData: Bool) -> CFDictionary {
+        [
+            kSecClass: kSecClassGenericPassword, kSecReturnAttributes: true, kSecReturnData: withData,
+            kSecMatchLimit: kSecMatchLimitAll,
+        ] as CFDictionary
+    }
+
     /// An item that needs a person, by finger or passcode.
     static func guardedItem(_ index: Int) throws -> CFDictionary {
         guard
