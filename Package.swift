@@ -1104,14 +1104,11 @@ where [.regular, .executable].contains(target.type) && target.path?.hasPrefix("S
     target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]
 }
 
-// Scripts/build sets the variable for a debug build. What only computes is optimised there, too: tests ask it for much, and
-// nobody steps through it. Assertions stay. A package with unsafe flags could not be depended on, so a plain build has none.
+// Scripts/build sets the variable for a debug build. The rules of sync are optimised there, too: the tests take them through
+// thousands of runs. Elsewhere that costs more to compile than it saves. Assertions stay. A package with unsafe flags could
+// not be depended on, so a plain build has none.
 if Context.environment["LATCHKEY_BUILDS_HERE"] != nil {
-    let computing: Set = [
-        "LatchkeyBackupFormat", "LatchkeyCryptoSuite", "LatchkeyEncoding", "LatchkeyFileAccess", "LatchkeyFileFormat",
-        "LatchkeyPropertyListDER", "LatchkeySecretMemory", "LatchkeySyncCore", "LatchkeySyncSimulation",
-        "LatchkeyThreading", "LatchkeyVolume",
-    ]
+    let computing: Set = ["LatchkeyEncoding", "LatchkeyPropertyListDER", "LatchkeySyncCore", "LatchkeySyncSimulation"]
     for target in package.targets where computing.contains(target.name) {
         target.swiftSettings =
             (target.swiftSettings ?? []) + [

@@ -23,7 +23,7 @@ struct NamedCommandTests {
     }
 
     @Test(
-        "is none for words that name no command, or a group of them",
+        "nothing is found for words without a command, or with a group of them",
         arguments: ["", "nothing", "sync", "-h", "--version"])
     func none(_ line: String) {
         #expect(NamedCommand.find(line.split(separator: " ").map(String.init)) == nil)
