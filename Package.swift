@@ -1119,9 +1119,10 @@ if Context.environment["LATCHKEY_BUILDS_HERE"] != nil {
 
 // The same for tests: without the programs that no test starts, but those of `make soak`.
 if Context.environment["LATCHKEY_BUILDS_TESTS"] != nil {
+    let started: Set = ["OldCipher", "SignedApp"]
     let others = ["CLatchkeyBenchPeers", "latchkey-bench", "sync-scale"]
     let left = Set(
-        package.targets.filter { $0.path?.hasPrefix("Examples/") ?? false }.map(\.name).filter { $0 != "SignedApp" }
+        package.targets.filter { $0.path?.hasPrefix("Examples/") ?? false }.map(\.name).filter { !started.contains($0) }
             + others)
     package.targets.removeAll { left.contains($0.name) }
     for target in package.targets {

@@ -36,12 +36,12 @@ struct NamedCommandTests {
             "sync create --store folder:/srv/sync --name laptop", "error -25300", "volume mount a b --read-only",
         ])
     func same(_ line: String) throws {
-        let words = ArgumentGuard.normalised(line.split(separator: " ").map(String.init))
+        let words = line.split(separator: " ").map(String.init)
         guard case .runs(let command) = ToolProgram.command(words) else {
             Issue.record("\(line) is not understood")
             return
         }
-        let whole = try Latchkey.parseAsRoot(words)
+        let whole = try Latchkey.parseAsRoot(ArgumentGuard.normalised(words))
         #expect(type(of: command) == type(of: whole))
         #expect(String(reflecting: command) == String(reflecting: whole))
     }

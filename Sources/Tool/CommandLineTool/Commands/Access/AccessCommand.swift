@@ -15,7 +15,7 @@ package struct AccessCommand: ParsableCommand {
     /// `latchkey access list`.
     package struct List: ToolCommand {
         package static let configuration = CommandConfiguration(
-            abstract: "Show the programs that the device has seen, with their groups in order.")
+            commandName: "list", abstract: "Show the programs that the device has seen, with their groups in order.")
 
         @OptionGroup package var common: CommonOptions
 
@@ -48,7 +48,7 @@ package struct AccessCommand: ParsableCommand {
     /// `latchkey access test`.
     package struct Test: ToolCommand {
         package static let configuration = CommandConfiguration(
-            abstract: "Check a program like the daemon does when it connects.",
+            commandName: "test", abstract: "Check a program like the daemon does when it connects.",
             discussion: """
                 Says what the program would get if this user started it now. The daemon decides over the process that \
                 runs; this command has the file only.

@@ -14,7 +14,8 @@ package struct AppCommand: ParsableCommand {
 
     /// `latchkey app list`.
     package struct List: ToolCommand {
-        package static let configuration = CommandConfiguration(abstract: "Show every program that was seen.")
+        package static let configuration = CommandConfiguration(
+            commandName: "list", abstract: "Show every program that was seen.")
 
         @OptionGroup package var common: CommonOptions
 
@@ -34,7 +35,7 @@ package struct AppCommand: ParsableCommand {
     /// `latchkey app show`.
     package struct Show: ToolCommand {
         package static let configuration = CommandConfiguration(
-            abstract: "Show what is known of one program: its team, its level, its groups.")
+            commandName: "show", abstract: "Show what is known of one program: its team, its level, its groups.")
 
         @Argument(help: ArgumentHelp("TEAM.bundle, as `latchkey app list` shows it.", valueName: "app"))
         package var app: String
@@ -57,7 +58,7 @@ package struct AppCommand: ParsableCommand {
     /// `latchkey app forget`.
     package struct Forget: ToolCommand {
         package static let configuration = CommandConfiguration(
-            abstract: "Forget a program that was removed.",
+            commandName: "forget", abstract: "Forget a program that was removed.",
             discussion: """
                 Its items stay, as on iOS, or go with it: `latchkey configure --items-of-forgotten-apps` says which, \
                 and --items for this once. Items of a group that another program has stay in any case.

@@ -13,6 +13,7 @@ package struct PasscodeCommand: ParsableCommand {
     /// `latchkey passcode set`.
     package struct Set: ToolCommand {
         package static let configuration = CommandConfiguration(
+            commandName: "set",
             abstract: "Set a passcode. Items of the locking classes are protected by it from now on.")
 
         @OptionGroup package var new: NewPasscodeOptions
@@ -37,6 +38,7 @@ package struct PasscodeCommand: ParsableCommand {
     /// `latchkey passcode change`.
     package struct Change: ToolCommand {
         package static let configuration = CommandConfiguration(
+            commandName: "change",
             abstract: "Change the passcode. From standard input: the old one on the first line, the new on the second.")
 
         @OptionGroup package var new: NewPasscodeOptions
@@ -57,6 +59,7 @@ package struct PasscodeCommand: ParsableCommand {
     /// `latchkey passcode remove`.
     package struct Remove: ToolCommand {
         package static let configuration = CommandConfiguration(
+            commandName: "remove",
             abstract: "Remove the passcode. Items that need one (when-passcode-set) are gone afterwards.")
 
         @Flag(help: "Do not ask where items are destroyed.")

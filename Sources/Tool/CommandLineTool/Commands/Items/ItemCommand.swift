@@ -24,7 +24,7 @@ package struct ItemCommand: ParsableCommand {
     /// `latchkey item add`.
     package struct Add: ToolCommand {
         package static let configuration = CommandConfiguration(
-            abstract: "Add an item; its secret is asked for or read from standard input.")
+            commandName: "add", abstract: "Add an item; its secret is asked for or read from standard input.")
 
         @Flag(help: "An item without a secret.")
         package var withoutSecret = false
@@ -57,7 +57,7 @@ package struct ItemCommand: ParsableCommand {
     /// `latchkey item find`.
     package struct Find: ToolCommand {
         package static let configuration = CommandConfiguration(
-            abstract: "Find items. Without a Return key in the query their attributes are shown.",
+            commandName: "find", abstract: "Find items. Without a Return key in the query their attributes are shown.",
             discussion: "With --raw, --hex or -o the secret of one item is written, and nothing else.")
 
         @OptionGroup package var output: SecretOutput
@@ -107,7 +107,7 @@ package struct ItemCommand: ParsableCommand {
     /// `latchkey item update`.
     package struct Update: ToolCommand {
         package static let configuration = CommandConfiguration(
-            abstract: "Change every item that fits.")
+            commandName: "update", abstract: "Change every item that fits.")
 
         @Option(
             parsing: .upToNextOption,
@@ -150,7 +150,7 @@ package struct ItemCommand: ParsableCommand {
     /// `latchkey item delete`.
     package struct Delete: ToolCommand {
         package static let configuration = CommandConfiguration(
-            abstract: "Delete every item that fits.")
+            commandName: "delete", abstract: "Delete every item that fits.")
 
         @Flag(help: "Delete every item of the class although the query names none of them.")
         package var all = false
