@@ -1104,9 +1104,9 @@ where [.regular, .executable].contains(target.type) && target.path?.hasPrefix("S
     target.swiftSettings = (target.swiftSettings ?? []) + [.strictMemorySafety()]
 }
 
-// Scripts/build sets the variable for a debug build. The rules of sync are optimised there, too: the tests take them through
-// thousands of runs. Elsewhere that costs more to compile than it saves. Assertions stay. A package with unsafe flags could
-// not be depended on, so a plain build has none.
+// Scripts/build sets the variable for a debug build. The rules of sync are optimised there, too: the tests take them
+// through thousands of runs. Elsewhere that costs more to compile than it saves. Assertions stay. No package could
+// depend on one with unsafe flags, so a plain build has none.
 if Context.environment["LATCHKEY_BUILDS_HERE"] != nil {
     let computing: Set = ["LatchkeyEncoding", "LatchkeyPropertyListDER", "LatchkeySyncCore", "LatchkeySyncSimulation"]
     for target in package.targets where computing.contains(target.name) {

@@ -47,8 +47,8 @@ final class Report {
         fflush(nil)
     }
 
-    /// An array of objects: name, ratio, against, value, unit, runs, and what else is known. A figure that nothing is demanded
-    /// of has null for `demand` and `met`.
+    /// An array of objects: name, ratio, against, value, unit, runs, and what else is known. Where nothing is demanded,
+    /// `demand` and `met` are null.
     private static func json(_ findings: [Finding]) throws -> Data {
         let objects: [[String: Any]] = findings.map { finding in
             [

@@ -2,7 +2,6 @@ import Foundation
 
 /// Three members of an etcd cluster on the loopback interface: Debian's program, with its own times and its data on the scratch disk.
 final class EtcdNodes {
-    private static let program = "/usr/bin/etcd"
     private static let clientPort: UInt16 = 2379
 
     /// Addresses that no other server has: the network 127.0.0.0/8 is this machine's.
@@ -37,7 +36,7 @@ final class EtcdNodes {
     private func start(_ place: Int) throws -> Process {
         let (client, peer) = ("http://\(hosts[place]):\(Self.clientPort)", "http://\(hosts[place]):2380")
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: Self.program)
+        process.executableURL = URL(fileURLWithPath: try Programs.path(of: "etcd"))
         process.arguments = [
             "--name", "n\(place)", "--data-dir", "\(directory)/n\(place)", "--listen-client-urls", client,
             "--advertise-client-urls", client, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,

@@ -8,7 +8,7 @@ enum OpenSSLSpeed {
         let process = Process()
         let output = Pipe()
         Worker.configure(
-            process, program: "/usr/bin/openssl",
+            process, program: try Programs.path(of: "openssl"),
             arguments: ["speed", "-elapsed", "-mr", "-seconds", "1", "-bytes", String(byteCount)] + algorithm,
             processor: processor)
         process.standardOutput = output

@@ -14,13 +14,13 @@ enum Peer {
         case .gocryptfs: Self.programs(["gocryptfs", "fusermount3"], package: "gocryptfs fuse3")
         case .kit: Self.file(Self.kitDirectory + "/kit.json", "the kit", make: "kit")
         case .openSSL: Self.programs(["openssl"], package: "openssl")
-        case .pass: Self.programs(["pass", "gpg", "gpg-connect-agent"], package: "pass gnupg")
+        case .pass: Self.programs(["pass", "gpg", "gpgconf"], package: "pass gnupg")
         case .pythonRNCryptor:
             Self.file(".build/python/rncryptor.py", "Python's rncryptor", make: "bench, with a network")
         case .root: getuid() == 0 ? nil : "only root can let the kernel forget the names of files"
         case .secretService:
             Self.programs(
-                ["secret-tool", "gnome-keyring-daemon", "dbus-run-session"],
+                ["secret-tool", "gnome-keyring-daemon", "dbus-daemon"],
                 package: "libsecret-tools gnome-keyring dbus")
         case .securityForC:
             Self.file(CPrograms.installation + "/lib/libSecurity.so.1", "Security for C", make: "security")
@@ -39,14 +39,8 @@ enum Peer {
         "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib", "/usr/local/lib",
     ]
 
-    /// The path of a program that is searched for as a shell does.
-    static func path(of program: String) -> String? {
-        (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
-            .map { $0 + "/" + program }.first { access($0, X_OK) == 0 }
-    }
-
     private static func programs(_ names: [String], package: String) -> String? {
-        let missing = names.filter { path(of: $0) == nil }
+        let missing = names.filter { (try? Programs.path(of: $0)) == nil }
         return missing.isEmpty ? nil : "\(missing.joined(separator: ", ")) missing: apt-get install \(package)"
     }
 

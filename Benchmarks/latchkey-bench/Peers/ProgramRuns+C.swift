@@ -7,7 +7,8 @@ enum ProgramRuns {
 
     nonisolated(unsafe) private static var number = 0  // Workers run one command at a time.
 
-    /// Returns the nanoseconds that `count` runs took, each from before its start until after its end, and drops what they print.
+    /// Returns the nanoseconds that `count` runs took, each from before its start until after its end. The null device
+    /// gets what they print.
     ///
     /// - Parameters:
     ///   - status: how each of them is to end.

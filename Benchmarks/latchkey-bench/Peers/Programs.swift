@@ -1,18 +1,26 @@
 import Foundation
+import Glibc
 
-/// Programs of the system, run once.
+/// Programs of the system: found as a shell finds them, and run once.
 enum Programs {
+    /// Returns the path of a program. A path stays as it is.
+    static func path(of program: String) throws -> String {
+        guard !program.contains("/") else { return program }
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin").split(separator: ":")
+        guard let path = folders.map({ $0 + "/" + program }).first(where: { access($0, X_OK) == 0 }) else {
+            throw Failure("\(program) is missing")
+        }
+        return path
+    }
+
     /// Runs a program, and returns what it printed.
     @discardableResult
     static func run(
         _ words: [String], input: String? = nil, environment: [String: String] = [:]
     ) throws -> String {
-        guard let program = words[0].contains("/") ? words[0] : Peer.path(of: words[0]) else {
-            throw Failure("\(words[0]) is missing")
-        }
         let process = Process()
         let output = Pipe()
-        process.executableURL = URL(fileURLWithPath: program)
+        process.executableURL = URL(fileURLWithPath: try path(of: words[0]))
         process.arguments = Array(words.dropFirst())
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput =

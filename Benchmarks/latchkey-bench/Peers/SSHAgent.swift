@@ -10,7 +10,7 @@ final class SSHAgent {
         let key = directory + "/agent-key"
         try Programs.run(["ssh-keygen", "-q", "-t", "ecdsa", "-b", "256", "-N", "", "-f", key])
         Worker.configure(
-            process, program: Peer.path(of: "ssh-agent") ?? "ssh-agent", arguments: ["-D", "-a", socket],
+            process, program: try Programs.path(of: "ssh-agent"), arguments: ["-D", "-a", socket],
             processor: processor)
         process.standardOutput = FileHandle.nullDevice
         try process.run()

@@ -29,8 +29,9 @@ final class SecretService {
     }
 
     private func start(_ process: Process, _ words: [String], _ processor: String?) throws {
-        guard let program = Peer.path(of: words[0]) else { throw Failure("\(words[0]) is missing") }
-        Worker.configure(process, program: program, arguments: Array(words.dropFirst()), processor: processor)
+        Worker.configure(
+            process, program: try Programs.path(of: words[0]), arguments: Array(words.dropFirst()), processor: processor
+        )
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

@@ -76,10 +76,7 @@ enum ToolRows {
             their.stop()
         }
         func milliseconds(_ worker: Worker, _ call: Call, _ status: Int) throws -> Double {
-            guard let program = call.words[0].contains("/") ? call.words[0] : Peer.path(of: call.words[0]) else {
-                throw Failure("\(call.words[0]) is missing")
-            }
-            let words = ([input, program] + call.words.dropFirst()).map(Worker.word)
+            let words = ([input, try Programs.path(of: call.words[0])] + call.words.dropFirst()).map(Worker.word)
             return try worker.seconds("run \(runs) \(status) " + words.joined(separator: " ")) / Double(runs) * 1000
         }
         let pairs = try session.pairs(

@@ -10,13 +10,15 @@ import Synchronization
 
 /// A program that uses the keychain through the public API, in a process of its own.
 ///
-/// Commands: `find COUNT ITEMS` finds random passwords, `find-all ITEMS [data]` all items at once, `add COUNT THREADS` adds new ones,
-/// `fill COUNT` adds the first passwords of a population, `echo SOCKET COUNT BYTES` exchanges packets with the raw echo, `connect SOCKET COUNT` makes connections to a daemon and
-/// `visit SOCKET COUNT` to the raw echo. `add-shared COUNT THREADS` adds items that are shared in a circle; `add-shared-item NUMBER` and
-/// `await-shared NUMBER` answer with the moments at which one was added and was found. `guard COUNT` adds items that need a person, `authenticate` asks that person once,
-/// `find-guarded COUNT ITEMS` finds such items with that proof, `touch ITEMS` finds one with a finger and answers with the
-/// moment at which it had the item. `run COUNT STATUS INPUT PROGRAM…` starts a program as often, one after the other, and expects that it ends so. ``KeyClient`` has those about keys, ``FileClient`` those about files,
-/// ``DatabaseClient`` those about databases.
+/// Commands: `find COUNT ITEMS` finds random passwords, `find-all ITEMS [data]` all items at once, `add COUNT
+/// THREADS` adds new ones, `fill COUNT` adds the first passwords of a population, `echo SOCKET COUNT BYTES` exchanges
+/// packets with the raw echo, `connect SOCKET COUNT` makes connections to a daemon and `visit SOCKET COUNT` to the
+/// raw echo. `add-shared COUNT THREADS` adds items that are shared in a circle; `add-shared-item NUMBER` and
+/// `await-shared NUMBER` answer with the moments at which one was added and was found. `guard COUNT` adds items that
+/// need a person, `authenticate` asks that person once, `find-guarded COUNT ITEMS` finds such items with that proof,
+/// `touch ITEMS` finds one with a finger and answers with the moment at which it had the item. `run COUNT STATUS
+/// INPUT PROGRAM…` starts a program as often, one after the other, and expects that it ends so. ``KeyClient`` has
+/// those about keys, ``FileClient`` those about files, ``DatabaseClient`` those about databases.
 final class Client {
     private var random = SystemRandomNumberGenerator()
     /// Above every number that a population uses, and different in every process.

@@ -49,7 +49,7 @@ final class MountedFolder {
 
     /// The encrypted folder of gocryptfs, with the cheapest passphrase that it allows.
     static func gocryptfs(processor: String?) throws -> MountedFolder {
-        let program = "/usr/bin/gocryptfs"
+        let program = try Programs.path(of: "gocryptfs")
         return try MountedFolder("gocryptfs") { mounted in
             let passphrase = mounted.directory + "/passphrase"
             try Data("correct horse\n".utf8).write(to: URL(fileURLWithPath: passphrase))

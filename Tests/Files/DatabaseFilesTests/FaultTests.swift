@@ -6,7 +6,7 @@ import Testing
 @Suite("A protected database when what stores it fails")
 struct FaultTests {
     /// 1 if each call of the system is cut off or fails, 6 if each sixth.
-    private static let every = String(Campaign.step(6))
+    private static let every = String(Campaign.step(inTests: 6))
 
     @Test(
         "after a kill, and after a loss of power, every committed transaction is there, and no part of another one",

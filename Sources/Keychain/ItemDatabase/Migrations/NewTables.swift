@@ -2,8 +2,8 @@
 
 /// The tables of a new `keychain.db`, as they are after the last step of ``Migration``.
 ///
-/// A new file gets them at once: the steps make each table up to five times, and that took most of the time in which a new
-/// device opens. A test compares the result with that of the steps.
+/// A new file gets them at once: the steps make each table up to five times, which took most of the time of opening a
+/// new device. The text repeats that of released steps, which may not change; a test compares the two results.
 enum NewTables {
     /// Makes the tables if the database has none. The log of a new file holds nothing from former formats.
     static func make(in pool: DatabasePool) throws {

@@ -2,11 +2,11 @@ package import ArgumentParser
 
 /// The command that the first words name, parsed alone.
 ///
-/// The parser's own way describes all commands before it parses one, which takes longer than all else that the tool does until
-/// it asks the device.
+/// The parser's own way describes all commands before it parses one. That takes longer than all else that the tool does
+/// before it asks the device.
 package enum NamedCommand {
-    /// Parses words that name a command and are right. Nil for all others: they are for the parser of the whole tool, which
-    /// words refusals and help.
+    /// Parses words that name a command and that it understands. Nil for all others: the parser of the whole tool
+    /// writes the refusals and the help.
     static func parse(_ words: [String]) -> (any ParsableCommand)? {
         guard let (command, rest) = find(words) else { return nil }
         return try? command.parse(Array(rest))

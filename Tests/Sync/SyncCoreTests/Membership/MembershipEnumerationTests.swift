@@ -145,7 +145,7 @@ private struct MembershipDigest: Hashable {
     }
 
     /// `found` and up to five more statements of devices 0, 1 and 2: each may admit 1 or 2, and remove another device.
-    @Test("all sets of up to 6 statements of 3 devices: admissions and removals, with their epochs")
+    @Test("all sets of a few statements of 3 devices: admissions and removals, with their epochs")
     func devicesCampaign() {
         let limit = Campaign.isWhole ? 6 : 5
         var enumeration = Enumeration(authors: (0..<3).map(Writer.device), limit: limit) { author in
@@ -170,7 +170,7 @@ private struct MembershipDigest: Hashable {
     }
 
     /// `found` and up to four more statements of devices 0 and 1, and of the holders of two recovery codes.
-    @Test("all sets of up to 5 statements of 2 devices and 2 recovery codes")
+    @Test("all sets of a few statements of 2 devices and 2 recovery codes")
     func recoveryCampaign() {
         let limit = Campaign.isWhole ? 5 : 4
         let authors: [Writer] = [.device(0), .device(1), .recovery(0), .recovery(1)]

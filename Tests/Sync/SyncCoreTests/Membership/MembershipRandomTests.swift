@@ -211,7 +211,7 @@ private struct RandomRun {
 }
 
 @Suite struct MembershipRandomTests {
-    @Test("3,000 runs with one malicious device", arguments: 0..<(Campaign.isWhole ? 6 : 1))
+    @Test("runs with one malicious device, 500 for each part", arguments: 0..<(Campaign.isWhole ? 6 : 1))
     func maliciousCampaign(part: UInt64) {
         for seed in part * 500..<(part + 1) * 500 {
             var run = RandomRun(seed: seed)
