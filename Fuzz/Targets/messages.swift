@@ -16,6 +16,8 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             case .event(let question): MessageCoding.encode(question)
             case .fileKey(let question): MessageCoding.encode(question)
             case .itemChange(let question): MessageCoding.encode(question)
+            case .itemParts(let request): MessageCoding.encodeForParts(request)
+            case .nextPart: MessageCoding.nextPart
             }
         guard (try? MessageCoding.decodeRequest(body: again.body, secrets: again.secrets)) != nil else {
             preconditionFailure("the own request is refused")
@@ -25,6 +27,12 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let again = MessageCoding.encode(reply)
         guard (try? MessageCoding.decodeItemReply(body: again.body, secrets: again.secrets)) != nil else {
             preconditionFailure("the own reply is refused")
+        }
+    }
+    let message = WireMessage(body: body, secrets: secrets)
+    if case let part?? = try? MessageCoding.decodeItemReplyPart(message) {
+        guard case .some(.some) = try? MessageCoding.decodeItemReplyPart(MessageCoding.encode(part)) else {
+            preconditionFailure("the own part of a reply is refused")
         }
     }
     for question in DeviceQuestions.listed { checkAnswer(to: question, body, secrets) }

@@ -15,7 +15,7 @@ struct EmbeddedKeychain: Keychain {
 
     func perform(_ request: ItemRequest) -> ItemReply {
         do throws(DeviceFailure) {
-            return try device.parts().service.perform(request, caller: caller, session: nil)
+            return try device.parts().service.answer(request, caller, session: nil)
         } catch {
             return RemoteFailure(error).itemReply
         }
@@ -106,7 +106,7 @@ private final class EmbeddedSession: AuthenticationSession {
 
     func perform(_ request: ItemRequest) -> ItemReply {
         guard process == .current else { return EndedSession.ofParent.perform(request) }
-        return service.perform(request, caller: caller, session: session)
+        return service.answer(request, caller, session: session)
     }
 
     func ask<Question: KeyQuestion>(_ question: Question) throws(EnclaveKeyRefusal) -> Question.Answer {
@@ -116,5 +116,16 @@ private final class EmbeddedSession: AuthenticationSession {
 
     func end() {
         if process == .current { session.end() }
+    }
+}
+
+extension KeychainService {
+    /// Performs a call whose answer may have any size: it stays in this process.
+    fileprivate func answer(_ request: ItemRequest, _ caller: Caller, session: ServiceSession?) -> ItemReply {
+        guard request.mayFindMany else { return perform(request, caller: caller, session: session) }
+        var joined = JoinedParts()
+        let last = find(request, caller: caller, session: session) { part in (try? joined.add(part)) != nil }
+        guard (try? joined.add(last)) != nil else { return ItemReply(code: .internalError) }
+        return joined.reply
     }
 }

@@ -34,8 +34,19 @@ package final class RemoteKeychain: Keychain {
     }
 
     package func perform(_ request: ItemRequest) -> ItemReply {
+        if request.mayFindMany {
+            return answer {
+                try connections.converse(mayRepeat: true) { connection throws(TransportFailure) in
+                    try FindInParts(request).answer { message throws(TransportFailure) in
+                        try connection.call(message)
+                    }
+                }.get()
+            } orElse: {
+                $0.itemReply
+            }
+        }
         // Anything but a search may have been done already when the connection broke.
-        answer(to: MessageCoding.encode(request), mayRepeat: request.operation == .find) {
+        return answer(to: MessageCoding.encode(request), mayRepeat: request.operation == .find) {
             try MessageCoding.decodeItemReply(body: $0.body, secrets: $0.secrets)
         } orElse: {
             $0.itemReply
@@ -82,8 +93,16 @@ package final class RemoteKeychain: Keychain {
         to question: WireMessage, mayRepeat: Bool, read: (WireMessage) throws -> Reply,
         orElse: (RemoteFailure) -> Reply
     ) -> Reply {
+        answer {
+            try read(connections.call(question, mayRepeat: mayRepeat))
+        } orElse: {
+            orElse($0)
+        }
+    }
+
+    private func answer<Reply>(_ body: () throws -> Reply, orElse: (RemoteFailure) -> Reply) -> Reply {
         do {
-            return try read(connections.call(question, mayRepeat: mayRepeat))
+            return try body()
         } catch {
             return orElse(RemoteFailure(error, socketPath: socketPath))
         }

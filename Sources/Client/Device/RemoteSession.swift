@@ -41,7 +41,14 @@ final class RemoteSession: AuthenticationSession {
     }
 
     func perform(_ request: ItemRequest) -> ItemReply {
-        answer(to: MessageCoding.encode(request)) {
+        if request.mayFindMany {
+            return answer {
+                try FindInParts(request).answer { try call($0) }.get()
+            } orElse: {
+                $0.itemReply
+            }
+        }
+        return answer(to: MessageCoding.encode(request)) {
             try MessageCoding.decodeItemReply(body: $0.body, secrets: $0.secrets)
         } orElse: {
             $0.itemReply
@@ -74,8 +81,16 @@ final class RemoteSession: AuthenticationSession {
     private func answer<Reply>(
         to question: WireMessage, read: (WireMessage) throws -> Reply, orElse: (RemoteFailure) -> Reply
     ) -> Reply {
+        answer {
+            try read(call(question))
+        } orElse: {
+            orElse($0)
+        }
+    }
+
+    private func answer<Reply>(_ body: () throws -> Reply, orElse: (RemoteFailure) -> Reply) -> Reply {
         do {
-            return try read(call(question))
+            return try body()
         } catch let ending as Ending {
             return orElse(RemoteFailure(.authFailed, ending.error, ending.refusal))
         } catch {

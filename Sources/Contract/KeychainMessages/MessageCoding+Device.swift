@@ -13,6 +13,10 @@ package enum KeychainCall: Sendable {
     case event(AwaitEvent)
     case fileKey(any FileKeyQuestion)
     case itemChange(AwaitItemChange)
+    /// A find whose answer may come in parts.
+    case itemParts(ItemRequest)
+    /// The question for the next part, while a find's answer is under way.
+    case nextPart
 }
 
 extension MessageCoding {
@@ -30,7 +34,10 @@ extension MessageCoding {
         case .eventRequest: return .event(try eventQuestion(fields))
         case .fileKeyRequest: return .fileKey(try fileKeyQuestion(fields))
         case .itemChangeRequest: return .itemChange(try itemChangeQuestion(fields))
-        case .itemReply, .deviceReply, .authenticationReply, .agentReply, .keyReply, .eventReply, .fileKeyReply,
+        case .itemPartsRequest: return .itemParts(try itemPartsRequest(fields, secrets: secrets))
+        case .nextPartRequest: return try nextPartRequest(fields)
+        case .itemReply, .itemPartReply, .deviceReply, .authenticationReply, .agentReply, .keyReply, .eventReply,
+            .fileKeyReply,
             .itemChangeReply:
             throw .unexpectedMessage(found: kind.rawValue)
         }

@@ -8,12 +8,20 @@ package struct MessageFields {
     private var values: ArraySlice<PropertyValue>
     /// All secrets of the message.
     let secrets: [SecretBox]
+    /// The secrets of the parts of an answer that came before: values may refer to them, too.
+    private let secretsBefore: Int
     /// True once a question has said how many secrets it has.
     private(set) var isSecretCountKnown = false
 
-    init(_ values: ArraySlice<PropertyValue>, secrets: [SecretBox]) {
+    init(_ values: ArraySlice<PropertyValue>, secrets: [SecretBox], secretsBefore: Int = 0) {
         self.values = values
         self.secrets = secrets
+        self.secretsBefore = secretsBefore
+    }
+
+    /// The fields that are left, of a message to which others with so many secrets belong.
+    func after(secrets count: Int) -> MessageFields {
+        MessageFields(values, secrets: secrets, secretsBefore: count)
     }
 
     /// Takes a value of any type. All secrets that it refers to must be in the message.
@@ -78,7 +86,7 @@ package struct MessageFields {
         var elements: [Element] = []
         for value in try list(name, limit: limit) {
             guard case .array(let values) = value else { throw .badField(name) }
-            var fields = MessageFields(values[...], secrets: secrets)
+            var fields = MessageFields(values[...], secrets: secrets, secretsBefore: secretsBefore)
             elements.append(try element(&fields))
             try fields.finish()
         }
@@ -104,7 +112,7 @@ package struct MessageFields {
     mutating func part(_ name: String) throws(MessageCodingFailure) -> MessageFields? {
         switch try next(name) {
         case .null: return nil
-        case .array(let values): return MessageFields(values[...], secrets: secrets)
+        case .array(let values): return MessageFields(values[...], secrets: secrets, secretsBefore: secretsBefore)
         default: throw .badField(name)
         }
     }
@@ -214,7 +222,9 @@ package struct MessageFields {
     private func checkSecrets(in value: PropertyValue) throws(MessageCodingFailure) {
         switch value {
         case .secret(let index):
-            guard index < secrets.count else { throw .secretMissing(index: index, count: secrets.count) }
+            guard index - secretsBefore < secrets.count else {
+                throw .secretMissing(index: index, count: secretsBefore + secrets.count)
+            }
         case .array(let values):
             for value in values { try checkSecrets(in: value) }
         case .dictionary(let dictionary):

@@ -3,7 +3,9 @@ import LatchkeyPropertyListDER
 package import LatchkeySecretMemory
 
 extension MessageCoding {
-    package static func encode(_ request: ItemRequest) -> WireMessage {
+    package static func encode(_ request: ItemRequest) -> WireMessage { encode(request, as: .itemRequest) }
+
+    static func encode(_ request: ItemRequest, as kind: Kind) -> WireMessage {
         var secrets = request.secrets
         var owner = PropertyValue.null
         if let authority = request.owner {
@@ -11,7 +13,7 @@ extension MessageCoding {
             secrets.append(authority.passcode)
         }
         return message(
-            .itemRequest,
+            kind,
             [
                 .integer(request.operation.rawValue), list(request.query), list(request.changes),
                 .boolean(request.wantsResult), owner, request.interaction.map { value(of: $0) } ?? .null,
@@ -43,19 +45,27 @@ extension MessageCoding {
     }
 
     package static func encode(_ reply: ItemReply) -> WireMessage {
+        message(.itemReply, values(of: reply), secrets: reply.secrets)
+    }
+
+    static func values(of reply: ItemReply) -> [PropertyValue] {
         let refusal = reply.refusal.map { value(of: $0) } ?? .null
-        return message(
-            .itemReply,
-            [
-                .integer(Int64(reply.code.rawValue)), reply.result.map { .array([$0]) } ?? .null, refusal,
-                .integer(Int64(reply.affectedRows)),
-            ], secrets: reply.secrets)
+        return [
+            .integer(Int64(reply.code.rawValue)), reply.result.map { .array([$0]) } ?? .null, refusal,
+            .integer(Int64(reply.affectedRows)),
+        ]
     }
 
     package static func decodeItemReply(
         body: [UInt8], secrets: [SecretBox]
     ) throws(MessageCodingFailure) -> ItemReply {
-        var fields = try fields(of: body, secrets: secrets, expected: .itemReply)
+        try itemReply(fields(of: body, secrets: secrets, expected: .itemReply), secrets: secrets)
+    }
+
+    static func itemReply(
+        _ fields: MessageFields, secrets: [SecretBox]
+    ) throws(MessageCodingFailure) -> ItemReply {
+        var fields = fields
         var reply = ItemReply(code: try resultCode(&fields), secrets: secrets)
         if var part = try fields.part("result") {
             reply.result = try part.value("result")

@@ -26,6 +26,9 @@ package enum MessageCoding {
         case fileKeyReply = 14
         case itemChangeRequest = 15
         case itemChangeReply = 16
+        case itemPartsRequest = 17
+        case itemPartReply = 18
+        case nextPartRequest = 19
     }
 
     static func message(_ kind: Kind, _ fields: [PropertyValue], secrets: [SecretBox] = []) -> WireMessage {
@@ -35,7 +38,7 @@ package enum MessageCoding {
     static func fields(of body: [UInt8], secrets: [SecretBox]) throws(MessageCodingFailure) -> (Kind, MessageFields) {
         let value: PropertyValue
         do throws(DERFailure) {
-            value = try DERReader.decode(body)
+            value = try DERReader.decode(body, limits: limits(of: body))
         } catch {
             throw .notDER(error)
         }
@@ -48,6 +51,13 @@ package enum MessageCoding {
             throw .unexpectedMessage(found: nil)
         }
         return (kind, MessageFields(values[1...], secrets: secrets))
+    }
+
+    /// No more values than a request has room for, or, in a longer answer, than its bytes allow: an attribute is two
+    /// values of eight bytes or more.
+    private static func limits(of body: [UInt8]) -> DERReader.Limits {
+        let usual = DERReader.Limits()
+        return DERReader.Limits(depth: usual.depth, values: max(usual.values, body.count / 4))
     }
 
     static func fields(

@@ -21,34 +21,43 @@ package final class ConnectionPool: Sendable {
     ///
     /// A message that may have been processed is repeated only if `mayRepeat` says that it does no harm.
     package func call(_ message: WireMessage, mayRepeat: Bool) throws(TransportFailure) -> WireMessage {
+        try converse(mayRepeat: mayRepeat) { connection throws(TransportFailure) in try connection.call(message) }
+    }
+
+    /// Has messages answered over one connection. `body` runs again if the server has ended the connection before it
+    /// received a message, or, if `mayRepeat` says so, before it answered one.
+    package func converse<Outcome>(
+        mayRepeat: Bool, _ body: (ClientConnection) throws(TransportFailure) -> Outcome
+    ) throws(TransportFailure) -> Outcome {
         let turns = turns.object
         turns.wait()
         defer { turns.signal() }
-        guard let known = idle.withLock({ $0.popLast() }) else {
-            return try call(message, over: try connect())
-        }
+        let known = idle.withLock { $0.popLast() }
+        let connection = if let known { known } else { try connect() }
         do throws(TransportFailure) {
-            return try call(message, over: known)
+            return try converse(over: connection, body)
         } catch .closed {
-            return try callAnew(message)
-        } catch .lostAwaitingReply where mayRepeat {
-            return try callAnew(message)
+            return try converseAnew(body)
+        } catch .lostAwaitingReply where mayRepeat && known != nil {
+            return try converseAnew(body)
         }
     }
 
-    private func callAnew(_ message: WireMessage) throws(TransportFailure) -> WireMessage {
+    private func converseAnew<Outcome>(
+        _ body: (ClientConnection) throws(TransportFailure) -> Outcome
+    ) throws(TransportFailure) -> Outcome {
         // The other connections lead to the same server, which is gone.
         idle.withLock { $0.removeAll() }
-        return try call(message, over: try connect())
+        return try converse(over: try connect(), body)
     }
 
-    private func call(
-        _ message: WireMessage, over connection: ClientConnection
-    ) throws(TransportFailure) -> WireMessage {
+    private func converse<Outcome>(
+        over connection: ClientConnection, _ body: (ClientConnection) throws(TransportFailure) -> Outcome
+    ) throws(TransportFailure) -> Outcome {
         do throws(TransportFailure) {
-            let reply = try connection.call(message)
+            let outcome = try body(connection)
             keep(connection)
-            return reply
+            return outcome
         } catch {
             // Nothing was sent, and the connection is still usable.
             if case .tooLarge = error, connection.isOpen { keep(connection) }

@@ -20,6 +20,16 @@ final class Descriptor: Sendable {
     /// True if the other side has received everything that was sent to it, or if that is unknown.
     var isRead: Bool { lk_socket_is_read(number) != 0 }
 
+    /// Waits until there is something to receive, or until the other side has closed the connection. A signal begins the time
+    /// anew.
+    /// - Returns: false if the time is over.
+    func waitForInput(milliseconds: Int32) -> Bool {
+        var watched = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        var outcome: Int32
+        repeat { outcome = unsafe poll(&watched, 1, milliseconds) } while outcome < 0 && errno == EINTR
+        return outcome > 0
+    }
+
     /// Ends the connection in both directions and wakes threads that are blocked on it. The number stays ours until the
     /// end of this object, so that no other file can get it while a thread still uses it.
     func shutdown() {

@@ -66,7 +66,9 @@ package final class ServerConnection {
     package func receive() throws(TransportFailure) -> WireMessage? {
         guard isOpen else { throw .closed }
         do throws(TransportFailure) {
-            guard waitUntilAnswerIsRead(), let arrival = try channel.receive(takesAnswers: false) else { return nil }
+            guard waitUntilAnswerIsRead(until: nil), let arrival = try channel.receive(takesAnswers: false) else {
+                return nil
+            }
             let wait = limiter.wait(at: Self.uptime)
             if wait > 0 { usleep(UInt32(wait * 1_000_000)) }
             return try Self.checked(arrival, kind: .message, sender: peer.processID, nonce: nonce)
@@ -74,6 +76,19 @@ package final class ServerConnection {
             end(error)
             throw error
         }
+    }
+
+    /// Returns the next message. Ends the connection and returns nil if none comes in time: a program that was stopped then
+    /// connects anew.
+    package func receive(within seconds: Int32) throws(TransportFailure) -> WireMessage? {
+        let end = Uptime(seconds: Self.uptime.seconds + Double(seconds))
+        guard isOpen, waitUntilAnswerIsRead(until: end), channel.descriptor.waitForInput(milliseconds: seconds * 1000)
+        else {
+            isOpen = false
+            channel.descriptor.shutdown()
+            return nil
+        }
+        return try receive()
     }
 
     /// Replies to the last message. `.tooLarge` leaves the connection open: a smaller reply can follow.
@@ -100,14 +115,15 @@ package final class ServerConnection {
         channel.descriptor.shutdown()
     }
 
-    /// - Returns: false if the client disconnected.
-    private func waitUntilAnswerIsRead() -> Bool {
+    /// - Returns: false if the client disconnected, or if it does not read until `end`.
+    private func waitUntilAnswerIsRead(until end: Uptime?) -> Bool {
         var pause: UInt32 = 100
         while hasLargeAnswerUnderWay {
             if channel.descriptor.isRead {
                 hasLargeAnswerUnderWay = false
             } else {
                 if channel.descriptor.hasHungUp { return false }
+                if let end, Self.uptime.seconds > end.seconds { return false }
                 // The kernel has no event for that; a client that waits for its reply receives it at once.
                 usleep(pause)
                 pause = min(2 * pause, 50_000)

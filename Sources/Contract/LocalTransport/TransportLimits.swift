@@ -14,6 +14,8 @@ package enum TransportLimits {
     /// The part of a connection's buffer that is locked into memory: holds nearly every message.
     static let lockedByteCount = 4 << 10
     package static let handshakeSeconds: Int32 = 5
+    /// The time that a program has to ask for the next part of an answer.
+    package static let nextPartSeconds: Int32 = 10
     package static let connections = 512
     /// The limit for one program of one user: enough for four busy processes.
     package static let connectionsPerProgram = 4 * ConnectionPool.limit

@@ -100,15 +100,21 @@ package final class ItemDatabase: Sendable {
     package func rows(
         matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool
     ) throws(ItemDatabaseFailure) -> [ItemRow] {
-        let content = withSecret ? RowSelection.Content.attributesAndSecret : .attributes
-        let selection = RowSelection(filter, after: rowID, limit: limit, content)
-        return try searches.with { connection throws(ItemDatabaseFailure) in try connection.rows(selection) }
+        try searches.with { connection throws(ItemDatabaseFailure) in
+            try connection.rows(matching: filter, after: rowID, limit: limit, withSecret: withSecret)
+        }
     }
 
     /// Returns the numbers of all matching rows after `rowID`, in their order, all from one state of the database.
     package func rowNumbers(matching filter: RowFilter, after rowID: Int64) throws(ItemDatabaseFailure) -> [Int64] {
-        let selection = RowSelection(filter, after: rowID, limit: .max, .numbers)
-        return try searches.with { connection throws(ItemDatabaseFailure) in try connection.numbers(selection) }
+        try searches.with { connection throws(ItemDatabaseFailure) in
+            try connection.rowNumbers(matching: filter, after: rowID)
+        }
+    }
+
+    /// Returns a reader of one state of the database, for a search of several pages.
+    package func steadyRows() throws(ItemDatabaseFailure) -> SteadyRows {
+        try SteadyRows(searches)
     }
 
     /// Returns a number for a new row, higher than the number of every present or former row.

@@ -39,13 +39,21 @@ import LatchkeyItemModel
         unsafe sqlite3_close_v2(database)
     }
 
-    /// Returns the rows of a selection. All of them are read before this returns.
-    func rows(_ selection: RowSelection) throws(ItemDatabaseFailure) -> [ItemRow] {
-        try statements?.rows(selection) ?? []
+    /// Runs a statement that returns nothing.
+    func run(_ sql: String) throws(ItemDatabaseFailure) {
+        try statements?.run(sql)
     }
 
-    /// Returns the numbers of the rows of a selection.
-    func numbers(_ selection: RowSelection) throws(ItemDatabaseFailure) -> [Int64] {
-        try statements?.numbers(selection) ?? []
+    /// Returns the matching rows after `rowID` in row order, at most `limit`. All of them are read before this returns.
+    func rows(
+        matching filter: RowFilter, after rowID: Int64, limit: Int, withSecret: Bool
+    ) throws(ItemDatabaseFailure) -> [ItemRow] {
+        let content = withSecret ? RowSelection.Content.attributesAndSecret : .attributes
+        return try statements?.rows(RowSelection(filter, after: rowID, limit: limit, content)) ?? []
+    }
+
+    /// Returns the numbers of all matching rows after `rowID`, in their order.
+    func rowNumbers(matching filter: RowFilter, after rowID: Int64) throws(ItemDatabaseFailure) -> [Int64] {
+        try statements?.numbers(RowSelection(filter, after: rowID, limit: .max, .numbers)) ?? []
     }
 }

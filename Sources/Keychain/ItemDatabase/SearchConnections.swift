@@ -30,15 +30,15 @@ final class SearchConnections: Sendable {
         do throws(ItemDatabaseFailure) {
             found = try body(connection)
         } catch {
-            // The connection is not used again after an error.
-            if connection.cache == .large { state.withLock { $0.hasLarge = false } }
+            drop(connection)
             throw error
         }
         giveBack(connection)
         return found
     }
 
-    private func take() throws(ItemDatabaseFailure) -> SearchConnection {
+    /// Returns a connection that is the caller's alone until it gives it back or drops it.
+    func take() throws(ItemDatabaseFailure) -> SearchConnection {
         let (idle, cache) = state.withLock { state -> (SearchConnection?, SearchConnection.Cache) in
             if let idle = state.idle.popLast() { return (idle, idle.cache) }
             defer { state.hasLarge = true }
@@ -53,7 +53,12 @@ final class SearchConnections: Sendable {
         }
     }
 
-    private func giveBack(_ connection: SearchConnection) {
+    /// Does not use a connection again, after an error.
+    func drop(_ connection: SearchConnection) {
+        if connection.cache == .large { state.withLock { $0.hasLarge = false } }
+    }
+
+    func giveBack(_ connection: SearchConnection) {
         state.withLock { state in
             guard !state.isClosed, connection.cache == .large || state.idle.count < Self.idleLimit else { return }
             state.idle.insert(connection, at: connection.cache == .large ? state.idle.endIndex : 0)

@@ -73,7 +73,17 @@ package final class KeychainService: Sendable {
     ///   (``ItemRequest/interaction``) uses its evidence. Any other call has a context of its own, which ends with the
     ///   call.
     package func perform(_ request: ItemRequest, caller: Caller, session: ServiceSession? = nil) -> ItemReply {
-        items.perform(request, caller: caller, session: session)
+        items.perform(request, caller: caller, session: session).reply
+    }
+
+    /// Performs a find whose answer may be larger than one message.
+    ///
+    /// - Parameter deliver: takes the parts before the last one, in their order, before this returns.
+    /// - Returns: the last part; the only one of an answer that fits into one message, or of a refusal.
+    package func find(
+        _ request: ItemRequest, caller: Caller, session: ServiceSession? = nil, deliver: @escaping PartDelivery
+    ) -> ItemReplyPart {
+        items.perform(request, caller: caller, session: session, deliver: deliver)
     }
 
     /// Answers a question about an enclave key. Blocks while the user is prompted.

@@ -22,10 +22,16 @@ final class CallDispatch {
         }
     }
 
-    func reply(to call: KeychainCall, from caller: Caller) -> WireMessage {
+    /// - Parameter deliver: sends a part of an answer, and returns true when the program asks for the next.
+    func reply(
+        to call: KeychainCall, from caller: Caller, deliver: @escaping PartDelivery
+    ) throws(MessageCodingFailure) -> WireMessage {
         switch call {
         case .item(let request):
             MessageCoding.encode(service.perform(request, caller: caller, session: session))
+        case .itemParts(let request):
+            MessageCoding.encode(service.find(request, caller: caller, session: session, deliver: deliver))
+        case .nextPart: throw .unexpectedMessage(found: MessageCoding.Kind.nextPartRequest.rawValue)
         case .device(let question): answer(question, caller)
         case .authentication(let question): answer(question, caller)
         case .key(let question): answer(question, caller)

@@ -45,6 +45,9 @@ struct RemoteKeychainTests {
                 return MessageCoding.encode(ItemReply(code: .param))
             }
             switch call {
+            // Like a daemon of a revision before.
+            case .itemParts, .nextPart:
+                return MessageCoding.encode(ItemReply(code: .param))
             case .item(let request):
                 let caller = (try? MessageCoding.decodeCaller(hello))?.name
                 let result = PropertyValue.array([request.query.first?.value ?? .null, .string(caller ?? "nobody")])

@@ -27,6 +27,24 @@ struct ConnectionTests {
         #expect(try connection.receive()?.body == [])
     }
 
+    @Test("a server that waits for a while takes what comes in time, and ends a connection on which nothing comes")
+    func limitedWait() throws {
+        let server = try EchoServer()
+        defer { server.stop() }
+        let listener = try Listener(path: server.path + ".2")
+        defer { listener.close() }
+        let answer = Pending { [path = server.path] in
+            let connection = try? ClientConnection(connectingTo: path + ".2")
+            return try? connection?.call(WireMessage(body: [1])).body
+        }
+        let connection = try listener.accept().greet()
+        #expect(try connection.receive(within: 60)?.body == [1])
+        // The client waits for its answer, and asks nothing else.
+        #expect(try connection.receive(within: 0) == nil)
+        #expect(throws: TransportFailure.closed) { try connection.send(WireMessage(body: [1])) }
+        #expect(answer.value == nil)
+    }
+
     @Test("a peer that is not admitted is told so and served nothing")
     func admission() throws {
         let server = try EchoServer(allowing: false)

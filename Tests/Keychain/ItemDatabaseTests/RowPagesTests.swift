@@ -58,6 +58,34 @@ struct RowPagesTests {
         #expect(stayed.isSubset(of: old))
     }
 
+    @Test("of one state, every page has the rows of that state, however others write")
+    func steady() throws {
+        let database = try DatabaseFile().open()
+        try database.write { writer in for number in 1...900 { try writer.insert(row(number)) } }
+        let state = try database.steadyRows()
+        var filter = RowFilter(itemClass: .genericPassword)
+        filter.accessGroups = ["g"]
+        var (pages, page, found) = (RowPages(filter), 0, [ItemRow]())
+        while !pages.isAtEnd {
+            found += try pages.next(100, withSecret: true, from: state)
+            try database.write { [page] writer in
+                for number in 1...900 where number % 9 == page {
+                    // Deleted and added again, as programs replace their items.
+                    try writer.delete(row(number))
+                    var again = row(number, rowID: Int64(10_000 + number))
+                    again.modificationDate += 5
+                    try writer.insert(again)
+                }
+                try writer.insert(row(1000 + page))
+            }
+            page += 1
+        }
+        #expect(found.map(\.rowID) == (1...900).map { row($0).rowID })
+        #expect(found.map(\.modificationDate) == (1...900).map { row($0).modificationDate })
+        // A state is that of its first read, and the present one shows all changes.
+        #expect(try database.steadyRows().rowNumbers(matching: filter, after: 0).count == 909)
+    }
+
     /// No version gives such numbers: an attacker has altered the file.
     @Test("a row of the number 0 or less is in no page, and the pages come to their end", arguments: 1...10)
     func belowOne(_ limit: Int) throws {

@@ -25,11 +25,17 @@ struct EndedItems: Sendable {
     }
 
     /// Moves rows that can no longer be opened out of their table. If this fails now, the next search meets them again.
+    /// A row that was written since the search read it stays: it may be sound.
     func setAside(_ rows: some Collection<(row: ItemRow, refusal: KeyRefusal)>) {
         guard !rows.isEmpty else { return }
         let rows = Array(rows)
         try? store.write { writer in
-            for (row, refusal) in rows { try setAside(row, refusal, writer) }
+            for (row, refusal) in rows {
+                guard let present = try writer.reader.row(at: row.place, withSecret: false),
+                    present.wrappedItemKey == row.wrappedItemKey, present.sealedAttributes == row.sealedAttributes
+                else { continue }
+                try setAside(row, refusal, writer)
+            }
         }
     }
 

@@ -69,7 +69,7 @@ struct IdentityJoin: Sendable {
         of query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox, _ opening: inout RowOpening,
         _ reader: ItemReader
     ) throws(Setback) -> (certificates: [DecryptedRow], keys: [DecryptedRow]) {
-        var source = IdentitySource(store, query, groups, searchKey, in: reader)
+        var source = IdentitySource(store, query, groups, searchKey, from: reader)
         var halves = try source.halves(&opening)
         guard query.tokenObject != nil || query.comparesOpenRows else { return halves }
         halves.keys = try opening.ofNamedDigest(halves.keys)

@@ -23,7 +23,7 @@ struct IdentitySource: CandidateSource {
     }
 
     private let store: ItemStore
-    private let transaction: ItemReader?
+    private let reader: (any RowReading)?
     private let searchKey: SecretBox
     private let certificateQuery: ItemQuery
     private let keyQuery: ItemQuery
@@ -43,13 +43,13 @@ struct IdentitySource: CandidateSource {
     private var heldBytes = 0
     private var leftOut: Set<DecryptedRow.Name> = []
 
-    /// - Parameter transaction: the reader of the transaction in which the rows are read, if there is one.
+    /// - Parameter reader: the reader of the transaction or the state in which the rows are read, if there is one.
     init(
         _ store: ItemStore, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox,
-        in transaction: ItemReader? = nil
+        from reader: (any RowReading)? = nil
     ) {
         self.store = store
-        self.transaction = transaction
+        self.reader = reader
         self.searchKey = searchKey
         certificateQuery = query.certificateSide
         keyQuery = query.keySide
@@ -70,9 +70,9 @@ struct IdentitySource: CandidateSource {
 
     mutating func next(
         _ limit: Int, needsData: Bool, _ opening: inout RowOpening
-    ) throws(Setback) -> [ItemSearch.Candidate] {
+    ) throws(Setback) -> [Candidate] {
         if drivers.isEmpty { try readDrivers(limit, needsData: needsData, &opening) }
-        var found: [ItemSearch.Candidate] = []
+        var found: [Candidate] = []
         while found.count < limit, let driver = drivers.first {
             guard !leftOut.contains(driver.name),
                 let other = try nextPartner(of: driver, limit, needsData: needsData, &opening)
@@ -83,8 +83,8 @@ struct IdentitySource: CandidateSource {
             }
             found.append(
                 beginsWithCertificates
-                    ? ItemSearch.Candidate(item: other, certificate: driver)
-                    : ItemSearch.Candidate(item: driver, certificate: other))
+                    ? Candidate(item: other, certificate: driver)
+                    : Candidate(item: driver, certificate: other))
         }
         return found
     }
@@ -122,7 +122,7 @@ struct IdentitySource: CandidateSource {
 
     private mutating func readDrivers(_ limit: Int, needsData: Bool, _ opening: inout RowOpening) throws(Setback) {
         let rows = try store.next(
-            &pages, limit: limit, withSecret: needsData || !beginsWithCertificates, in: transaction)
+            &pages, limit: limit, withSecret: needsData || !beginsWithCertificates, from: reader)
         let query = beginsWithCertificates ? certificateQuery : keyQuery
         let page = try opening.items(of: rows) { RowSearch.match($0, query) }
         drivers = page.rows[...]
@@ -166,7 +166,7 @@ struct IdentitySource: CandidateSource {
         let query = link.side == .key ? keyQuery : certificateQuery
         let rows = try store.rows(
             matching: filter, after: list.last, limit: limit, withSecret: needsData || link.side == .key,
-            in: transaction)
+            from: reader)
         let page = try opening.items(of: rows) { link.leads(to: $0) ? RowSearch.match($0, query) : .damaged }
         list.rows += page.rows.filter { IdentityLink($0.item) != nil && !leftOut.contains($0.name) }
         list.last = rows.last?.rowID ?? list.last

@@ -9,11 +9,16 @@ struct ItemDesk: Sendable {
     let outcomes: ItemOutcomes
 
     /// Performs a call. Blocks while the user is prompted.
-    func perform(_ request: ItemRequest, caller: Caller, session: ServiceSession?) -> ItemReply {
+    ///
+    /// - Parameter deliver: takes the parts of a find's answer before the last one. Nil if the answer must be one.
+    /// - Returns: the answer, or its last part.
+    func perform(
+        _ request: ItemRequest, caller: Caller, session: ServiceSession?, deliver: PartDelivery? = nil
+    ) -> ItemReplyPart {
         let caller = callers.withOwnersGroups(caller)
-        let reply = answer(request, caller, session)
-        outcomes.put(reply, to: request, by: caller)
-        return reply
+        let last = answer(request, caller, session, deliver)
+        outcomes.put(last.reply, to: request, by: caller)
+        return last
     }
 
     /// Deletes every item of the groups without tombstones. Enclave keys end with their items.
@@ -26,22 +31,26 @@ struct ItemDesk: Sendable {
         }
     }
 
-    private func answer(_ request: ItemRequest, _ caller: Caller, _ session: ServiceSession?) -> ItemReply {
+    private func answer(
+        _ request: ItemRequest, _ caller: Caller, _ session: ServiceSession?, _ deliver: PartDelivery?
+    ) -> ItemReplyPart {
         do throws(Setback) {
             let acting = try callers.acting(caller, in: request)
             let call = try GuardedCall(request.interaction, acting, session, authentication.enclave)
-            return try authentication.inRounds(call) { () throws(Setback) in try answer(request, call) }
+            return try authentication.inRounds(call) { () throws(Setback) in try answer(request, call, deliver) }
         } catch {
-            return outcomes.reply(to: error, request, caller)
+            return ItemReplyPart(outcomes.reply(to: error, request, caller))
         }
     }
 
-    private func answer(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
+    private func answer(
+        _ request: ItemRequest, _ call: GuardedCall, _ deliver: PartDelivery?
+    ) throws(Setback) -> ItemReplyPart {
         switch request.operation {
-        case .add: try vault.add(request, call)
-        case .find: try finder.find(request, call)
-        case .update: try vault.update(request, call)
-        case .delete: try vault.delete(request, call)
+        case .add: ItemReplyPart(try vault.add(request, call))
+        case .find: try finder.find(request, call, deliver: deliver)
+        case .update: ItemReplyPart(try vault.update(request, call))
+        case .delete: ItemReplyPart(try vault.delete(request, call))
         }
     }
 }

@@ -65,23 +65,23 @@ final class ItemStore: Sendable {
     }
 
     /// Returns the matching rows after `rowID`, in row order; at most `limit`. They are of one state of the database.
-    /// - Parameter transaction: the reader of the current transaction; if nil, the committed rows are returned.
+    /// - Parameter reader: the reader of the current transaction or of one state; if nil, the committed rows are returned.
     func rows(
         matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool,
-        in transaction: ItemReader? = nil
+        from reader: (any RowReading)? = nil
     ) throws(Setback) -> [ItemRow] {
-        if let transaction {
-            return try onDisk(transaction.rows(matching: filter, after: rowID, limit: limit, withSecret: withSecret))
+        if let reader {
+            return try onDisk(reader.rows(matching: filter, after: rowID, limit: limit, withSecret: withSecret))
         }
         return try onDisk(database.rows(matching: filter, after: rowID, limit: limit, withSecret: withSecret))
     }
 
     /// Returns the next page of rows, at most `limit`; none if there are no pages.
-    /// - Parameter transaction: the reader of the current transaction; if nil, the committed rows are returned.
+    /// - Parameter reader: as in ``rows(matching:after:limit:withSecret:from:)``.
     func next(
-        _ pages: inout RowPages?, limit: Int, withSecret: Bool, in transaction: ItemReader? = nil
+        _ pages: inout RowPages?, limit: Int, withSecret: Bool, from reader: (any RowReading)? = nil
     ) throws(Setback) -> [ItemRow] {
-        if let transaction { return try onDisk(pages?.next(limit, withSecret: withSecret, from: transaction)) ?? [] }
+        if let reader { return try onDisk(pages?.next(limit, withSecret: withSecret, from: reader)) ?? [] }
         return try onDisk(pages?.next(limit, withSecret: withSecret, from: database)) ?? []
     }
 

@@ -3,6 +3,12 @@ import LatchkeyItemModel
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
+/// The rows of one entry of the answer: an item, or the two halves of an identity.
+struct Candidate {
+    let item: DecryptedRow
+    var certificate: DecryptedRow?
+}
+
 /// A source of the entries of a search, in the order of their rows.
 protocol CandidateSource {
     /// The reason why the source ends after the candidates given so far: a row of a locked class.
@@ -12,7 +18,7 @@ protocol CandidateSource {
     /// than `limit` candidates before the end.
     mutating func next(
         _ limit: Int, needsData: Bool, _ opening: inout RowOpening
-    ) throws(Setback) -> [ItemSearch.Candidate]
+    ) throws(Setback) -> [Candidate]
     /// Tells the source that the row is not part of any entry: further candidates with this row are not needed.
     mutating func leaveOut(_ row: DecryptedRow)
 }
@@ -21,13 +27,19 @@ protocol CandidateSource {
 struct SingleSource: CandidateSource {
     private let store: ItemStore
     private let query: ItemQuery
+    private let reader: (any RowReading)?
     /// Nil if no row can match.
     private var pages: RowPages?
     private(set) var locked: CallFailure?
 
-    init(_ store: ItemStore, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox) {
+    /// - Parameter reader: the reader of the state in which the rows are read, if there is one.
+    init(
+        _ store: ItemStore, _ query: ItemQuery, _ groups: [String]?, _ searchKey: SecretBox,
+        from reader: (any RowReading)? = nil
+    ) {
         self.store = store
         self.query = query
+        self.reader = reader
         pages = RowSearch.filter(query, groups: groups, searchKey: searchKey).map { RowPages($0) }
     }
 
@@ -35,16 +47,16 @@ struct SingleSource: CandidateSource {
 
     mutating func next(
         _ limit: Int, needsData: Bool, _ opening: inout RowOpening
-    ) throws(Setback) -> [ItemSearch.Candidate] {
+    ) throws(Setback) -> [Candidate] {
         // The blob of an enclave key is in the secret of its row.
-        let rows = try store.next(&pages, limit: limit, withSecret: needsData || query.itemClass == .key)
+        let rows = try store.next(&pages, limit: limit, withSecret: needsData || query.itemClass == .key, from: reader)
         let page = try opening.items(of: rows) { RowSearch.match($0, query) }
         locked = page.locked
         return page.rows
             .filter { hit in
                 query.hostOrSubdomain.map { HostMatch.fits(hit.item.attributes[.server], $0) } ?? true
             }
-            .map { ItemSearch.Candidate(item: $0) }
+            .map { Candidate(item: $0) }
     }
 
     mutating func leaveOut(_ row: DecryptedRow) {}

@@ -8,13 +8,17 @@ struct ItemFinder: Sendable {
     let enclaveKeys: EnclaveKeyVault
     let ended: EndedItems
 
-    func find(_ request: ItemRequest, _ call: GuardedCall) throws(Setback) -> ItemReply {
+    /// Returns the answer, or its last part.
+    /// - Parameter deliver: takes the parts before the last one. Nil if the answer must be one.
+    func find(
+        _ request: ItemRequest, _ call: GuardedCall, deliver: PartDelivery? = nil
+    ) throws(Setback) -> ItemReplyPart {
         let query = try request.query(for: .find, adoptedItems: call.caller.adoptedItems)
         if !query.returns.isEmpty, !request.wantsResult {
             throw .call(.param, .noPlaceForResult)
         }
         let groups = try AccessGroupChoice.searched(query, call.caller, writing: false)
-        var search = try ItemSearch(store, enclaveKeys, query, groups, call)
+        var search = try ItemSearch(store, enclaveKeys, query, groups, call, deliver: deliver)
         do throws(Setback) {
             while try !search.isComplete {
                 if call.isAbandoned { throw .call(.abandoned) }
@@ -30,8 +34,7 @@ struct ItemFinder: Sendable {
             absence.leftOut = search.leftOut
             throw .call(absence)
         }
-        return ItemReply(
-            code: .success, result: search.result, secrets: search.secrets, affectedRows: search.leftOut)
+        return search.rest
     }
 }
 

@@ -3,6 +3,7 @@ import LatchkeyEnclaveContract
 import LatchkeyItemDatabase
 import LatchkeyItemModel
 import LatchkeyKeyItems
+import LatchkeyKeychainMessages
 import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
@@ -13,15 +14,10 @@ struct ItemSearch {
     /// The maximum size of an answer; for more, the caller has to narrow its query.
     private static let answerByteLimit = 48 << 20
 
-    /// The rows of one entry of the answer: an item, or the two halves of an identity.
-    struct Candidate {
-        let item: DecryptedRow
-        var certificate: DecryptedRow?
-    }
-
     private let store: ItemStore
     private let query: ItemQuery
-    private let shape: ResultShape
+    /// Reads one state, if several items are wanted: what others write meanwhile does not show.
+    private let reader: SteadyRows?
     private let wanted: Int64
     private var source: any CandidateSource
     private var matcher: CertificateMatcher?
@@ -30,30 +26,31 @@ struct ItemSearch {
     private(set) var found: Int64 = 0
     /// Rows that require authentication and are skipped by the query.
     private var skipped: Set<DecryptedRow.Name> = []
-    private var entries: [PropertyValue?] = []
-    private(set) var secrets: [SecretBox] = []
-    /// The indexes of secrets in the answer. A certificate may belong to several identities of one answer.
-    private var places: [DecryptedRow.Name: Int] = [:]
+    private var answer: FoundItems
     /// The halves of identities in the answer. Each is opened once, even if it belongs to several identities.
-    private var taken: [DecryptedRow.Name: Part] = [:]
-    private var weight = 0
+    private var taken: [DecryptedRow.Name: OpenedItem] = [:]
 
+    /// - Parameter deliver: takes the parts of an answer that is too large for one message; nil if it must not be.
     init(
-        _ store: ItemStore, _ enclaveKeys: EnclaveKeyVault, _ query: ItemQuery, _ groups: [String]?, _ call: GuardedCall
+        _ store: ItemStore, _ enclaveKeys: EnclaveKeyVault, _ query: ItemQuery, _ groups: [String]?,
+        _ call: GuardedCall, deliver: PartDelivery? = nil
     ) throws(Setback) {
         self.store = store
         self.query = query
-        shape = ResultShape(returns: query.returns, limit: query.limit, itemClass: query.itemClass)
         switch query.limit {
         case nil, .one?: wanted = 1
         case .all?: wanted = .max
         case .count(let count)?: wanted = count
         }
+        let shape = ResultShape(returns: query.returns, limit: query.limit, itemClass: query.itemClass)
+        answer = FoundItems(shape, deliver: wanted > 1 ? deliver : nil)
         opening = RowOpening(enclaveKeys, query, call)
         let searchKey = try enclaveKeys.sealing.keys.searchKey()
+        reader = wanted > 1 ? try onDisk(store.database.steadyRows()) : nil
         source =
             query.itemClass == .identity
-            ? IdentitySource(store, query, groups, searchKey) : SingleSource(store, query, groups, searchKey)
+            ? IdentitySource(store, query, groups, searchKey, from: reader)
+            : SingleSource(store, query, groups, searchKey, from: reader)
         if query.matchesCertificates {
             matcher = try CertificateMatcher(store, enclaveKeys, query, searchKey, call)
         }
@@ -61,7 +58,8 @@ struct ItemSearch {
 
     var leftOut: Int { skipped.count }
 
-    var result: PropertyValue? { shape.result(of: entries) }
+    /// The answer, or what is left of it after the parts that were delivered.
+    var rest: ItemReplyPart { answer.part(leftOut: leftOut, isLast: true) }
 
     var undecodable: [(row: ItemRow, refusal: KeyRefusal)] { Array(opening.undecodable.values) }
 
@@ -71,7 +69,7 @@ struct ItemSearch {
 
     private var hasEnough: Bool {
         get throws(Setback) {
-            guard weight <= Self.answerByteLimit else {
+            guard answer.weight <= Self.answerByteLimit else {
                 throw .call(.dataTooLarge, as: .resultTooLarge)
             }
             return found >= wanted
@@ -81,13 +79,13 @@ struct ItemSearch {
     /// Reads one page. A locked row, or one that requires authentication, ends the search only if there is not enough
     /// before it.
     mutating func step() throws(Setback) {
-        let needsData = shape.needsData || matcher != nil
+        let needsData = answer.shape.needsData || matcher != nil
         let comparesDigest = query.attributes[.digest] != nil
         let candidates = try source.next(nextPageSize(), needsData: needsData || comparesDigest, &opening)
         // The search will end at the locked row: it fails before the user is prompted.
         if let locked = source.locked, Int64(candidates.count) < wanted - found { throw .call(locked) }
         let parts = candidates.flatMap { [$0.item] + ($0.certificate.map { [$0] } ?? []) }
-        let needsDigest = shape.needsAttributes || comparesDigest
+        let needsDigest = answer.shape.needsAttributes || comparesDigest
         var unopened = parts.filter { taken[$0.name] == nil }
         if needsDigest, !needsData { unopened = try withGuardedSecrets(unopened) }
         let outcomes = try opening.outcomes(of: unopened, needsData: needsData, needsDigest: needsDigest)
@@ -106,7 +104,7 @@ struct ItemSearch {
             }
             var filter = RowFilter(itemClass: row.row.itemClass)
             filter.rowID = row.row.rowID
-            let whole = try store.rows(matching: filter, limit: 1, withSecret: true).first
+            let whole = try store.rows(matching: filter, limit: 1, withSecret: true, from: reader).first
             // Another call may have replaced the secret: then the item as it was has no digest any more.
             let isSame = whole?.wrappedItemKey == row.row.wrappedItemKey
             read.append(whole.map { isSame ? DecryptedRow(row: $0, item: row.item) : row } ?? row)
@@ -125,7 +123,7 @@ struct ItemSearch {
         _ candidate: Candidate, _ outcomes: [DecryptedRow.Name: RowOpening.Outcome]
     ) throws(Setback) {
         guard let item = try opened(candidate.item, outcomes) else { return source.leaveOut(candidate.item) }
-        var certificate: Part?
+        var certificate: OpenedItem?
         if let row = candidate.certificate {
             guard let part = try opened(row, outcomes) else { return source.leaveOut(row) }
             certificate = part
@@ -140,32 +138,26 @@ struct ItemSearch {
             taken[item.name] = item
             taken[certificate.name] = certificate
         }
-        weight += candidate.item.row.sealedAttributes.count + (candidate.certificate?.row.sealedAttributes.count ?? 0)
         found += 1
-        entries.append(entry(candidate, item, certificate))
-    }
-
-    /// A row with those parts opened that the search needs.
-    private struct Part {
-        let name: DecryptedRow.Name
-        let item: StoredItem
-        var secret: SecretBox?
-        var tokenBlob: [UInt8]?
+        let weight =
+            candidate.item.row.sealedAttributes.count + (candidate.certificate?.row.sealedAttributes.count ?? 0)
+        answer.add(item, certificate, weight: weight)
+        try answer.deliverIfFull(leftOut: leftOut)
     }
 
     /// Returns nil if the row is left out; the search then continues with the next row.
     private mutating func opened(
         _ row: DecryptedRow, _ outcomes: [DecryptedRow.Name: RowOpening.Outcome]
-    ) throws(Setback) -> Part? {
+    ) throws(Setback) -> OpenedItem? {
         if let known = taken[row.name] { return known }
         switch outcomes[row.name] {
         case .secret(let secret)?:
             let item = row.digested(with: secret)
             guard opening.hasNamedDigest(item) else { return nil }
-            return Part(name: row.name, item: item, secret: secret)
+            return OpenedItem(name: row.name, item: item, secret: secret)
         case .enclaveKey(let object)?:
             if let wanted = query.tokenObject, wanted != object.blob { return nil }
-            return Part(name: row.name, item: object.shown(row.item), tokenBlob: object.blob)
+            return OpenedItem(name: row.name, item: object.shown(row.item), tokenBlob: object.blob)
         case .needs(let need)?:
             guard query.authenticationUI == .skip else { throw .need(need) }
             skipped.insert(row.name)
@@ -178,34 +170,5 @@ struct ItemSearch {
         case nil:
             return nil
         }
-    }
-
-    private mutating func entry(_ candidate: Candidate, _ item: Part, _ certificate: Part?) -> PropertyValue? {
-        let data = shape.needsData ? place(of: item) : nil
-        guard let certificate else {
-            return shape.entry(
-                for: item.item, data: data.map { .secret($0) }, reference: object(of: item, data)?.value, toFind: true)
-        }
-        let certificateData = shape.needsData ? place(of: certificate) : nil
-        let identity = object(of: item, data).flatMap { key in
-            certificateData.map { ItemObject.identity(key: key, certificateSecret: $0) }
-        }
-        return shape.entry(
-            for: .identity(key: item.item, certificate: certificate.item), data: data.map { .secret($0) },
-            certificateData: certificateData.map { .secret($0) }, reference: identity?.value, toFind: true)
-    }
-
-    /// Returns the index of the part's secret in the answer.
-    private mutating func place(of part: Part) -> Int? {
-        guard let secret = part.secret else { return nil }
-        if let known = places[part.name] { return known }
-        places[part.name] = secrets.count
-        weight += secret.count
-        secrets.append(secret)
-        return secrets.count - 1
-    }
-
-    private func object(of part: Part, _ data: Int?) -> ItemObject? {
-        part.tokenBlob.map { .enclaveKey(blob: $0) } ?? ItemObject(part.item, dataSecret: data)
     }
 }
