@@ -911,7 +911,8 @@ let package = Package(
             dependencies: [
                 "DataProtection", "DataProtectionEvents", "KeychainEvents",
                 "LatchkeyAccessControl", "LatchkeyBackupFormat", "LatchkeyCodeSignature", "LatchkeyCommandLineTool",
-                "CLatchkeyShims", "LatchkeyDevice", "LatchkeyEnclaveContract", "LatchkeyEtcdTesting",
+                "CLatchkeyShims", "LatchkeyCryptoSuite", "LatchkeyDevice", "LatchkeyEnclaveContract",
+                "LatchkeyEtcdTesting",
                 "LatchkeyFileSystemTesting",
                 "LatchkeyItemModel",
                 "LatchkeyKeybag", "LatchkeyKeychainMessages", "LatchkeyLocalTransport",

@@ -9,7 +9,7 @@ import Testing
     func lockedDevice() throws {
         let (device, stage) = (try ThrowawayDevice.unlocked(), try FileStage())
         #expect(try device("add-generic-password -s mail -a me", input: "moves").status == 0)
-        #expect(try device("backup password set", input: "246810\n\(Self.password)\n").status == 0)
+        try device.setBackupPassword(Self.password)
         let (keybag, backups) = (stage.path("host.keybag"), stage.path("backups"))
         #expect(try device("escrow create \(keybag) --name nightly", input: "111111\n").status == 20)
         #expect(!stage.has("host.keybag"))
@@ -35,7 +35,7 @@ import Testing
 
         // Another device knows no such host.
         let other = try ThrowawayDevice.unlocked()
-        #expect(try other("backup password set", input: "246810\n\(Self.password)\n").status == 0)
+        try other.setBackupPassword(Self.password)
         let elsewhere = try other("backup create --encrypted --host \(keybag) \(stage.path("other"))")
         #expect(elsewhere.status != 0 && !stage.has("other/Manifest.plist"))
 
@@ -56,7 +56,7 @@ import Testing
     @Test("a new passcode ends all hosts")
     func newPasscode() throws {
         let (device, stage) = (try ThrowawayDevice.unlocked(), try FileStage())
-        #expect(try device("backup password set", input: "246810\n\(Self.password)\n").status == 0)
+        try device.setBackupPassword(Self.password)
         let keybag = stage.path("host.keybag")
         #expect(try device("escrow create \(keybag)", input: "246810\n").status == 0)
         #expect(try device("passcode change", input: "246810\n135791\n").status == 0)

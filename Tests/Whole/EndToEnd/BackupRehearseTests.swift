@@ -23,7 +23,7 @@ import Testing
         #expect(try device("add-generic-password -s mail -a me", input: "moves").status == 0)
         #expect(try device("add-generic-password -s here -a me --accessible aku", input: "stays").status == 0)
         #expect(try device("add-generic-password -s pass -a me --accessible akpu", input: "ends").status == 0)
-        #expect(try device("backup password set", input: "\(Self.passcode)\(Self.password)\n").status == 0)
+        try device.setBackupPassword(Self.password)
         let made = try device(
             "backup create --encrypted \(stage.path("b")) --files AppDomain-test=\(stage.path("d")) --json",
             input: Self.passcode

@@ -1,5 +1,10 @@
 import Foundation
 import Glibc
+import LatchkeyCryptoSuite
+import LatchkeyDevice
+import LatchkeyKeybag
+import LatchkeyKeychainMessages
+import LatchkeySecretMemory
 import Testing
 
 /// A device in a directory of its own, used through the command line like a person would. Gone when the test is.
@@ -42,6 +47,17 @@ final class ThrowawayDevice: Sendable {
         try #require(started.status == 0, "\(started.errors)")
         try #require(try device("passcode set", input: "246810\n").status == 0)
         return device
+    }
+
+    /// Sets the password of backups as `latchkey backup password set` does, but for the ten million rounds of its key: they
+    /// take seconds, here and whenever the password is given.
+    func setBackupPassword(_ password: String, passcode: String = "246810") throws {
+        let parameters = BackupPasswordParameters.encrypted(firstIterations: 10, entropy: SystemEntropy())
+        let key = try parameters.passcodeKey(for: SecretBox(copying: Array(password.utf8)))
+        try RemoteKeychain(socketPath: directory + "/run/keychain.sock").ask(
+            SetBackupPassword(
+                current: nil, new: BackupPassword(parameters, key: key),
+                passcode: SecretBox(copying: Array(passcode.utf8))))
     }
 
     func lockState() throws -> String? {

@@ -19,6 +19,23 @@ struct NamedFrame: Sendable {
         }
     }
 
+    /// True if the place of a function may be asked for: it is neither of the system nor ours, or it was specialised, so that
+    /// code of the app may be inlined into it.
+    static func mayHaveSite(_ frame: SymbolicatedBacktrace.Frame) -> Bool {
+        guard let symbol = frame.symbol?.rawName else { return false }
+        if isSpecialised(symbol) { return true }
+        return NamedFrame(frame).symbol.map { !isComparison($0) && !SymbolOwner.isOurs($0) } ?? false
+    }
+
+    /// True for Swift's manglings of specialised functions, and for few others.
+    private static func isSpecialised(_ symbol: String) -> Bool {
+        let bytes = Array(symbol.utf8)
+        return bytes.indices.dropLast(2).contains { index in
+            bytes[index] == UInt8(ascii: "T") && "gGfs".utf8.contains(bytes[index + 1])
+                && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[index + 2])
+        }
+    }
+
     /// The functions that compare bytes: those of the C library, too, count as reached.
     static func isComparison(_ symbol: String) -> Bool {
         symbol == "memcmp" || symbol == "bcmp"

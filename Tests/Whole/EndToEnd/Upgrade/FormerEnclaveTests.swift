@@ -64,7 +64,7 @@ struct FormerEnclaveTests {
         #expect(try device("file cat \(files.path("f"))").output == "text")
         #expect(try device("file protect \(files.path("f")) --class until-first-unlock --yes").status == 0)
 
-        #expect(try device("backup password set", input: Self.passcode + "correct horse battery\n").status == 0)
+        try device.setBackupPassword("correct horse battery", passcode: Self.passcode.trimmingCharacters(in: .newlines))
         let backup = try device("backup create --encrypted \(files.path("b"))", input: Self.passcode)
         #expect(backup.status == 0, "\(backup.errors)")
         let circle = try device("sync create --store folder:\(files.directory) --name here", input: Self.passcode)
