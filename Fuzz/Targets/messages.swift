@@ -30,6 +30,8 @@ public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         }
     }
     let message = WireMessage(body: body, secrets: secrets)
+    var joined = JoinedParts()
+    _ = try? joined.take(message)
     if case let part?? = try? MessageCoding.decodeItemReplyPart(message) {
         guard case .some(.some) = try? MessageCoding.decodeItemReplyPart(MessageCoding.encode(part)) else {
             preconditionFailure("the own part of a reply is refused")

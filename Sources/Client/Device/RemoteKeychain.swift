@@ -37,9 +37,12 @@ package final class RemoteKeychain: Keychain {
         if request.mayFindMany {
             return answer {
                 try connections.converse(mayRepeat: true) { connection throws(TransportFailure) in
-                    try FindInParts(request).answer { message throws(TransportFailure) in
+                    let answer = try FindInParts(request).answer { message throws(TransportFailure) in
                         try connection.call(message)
                     }
+                    // The daemon may be waiting for the question for the next part.
+                    if case .failure = answer { connection.shutdown() }
+                    return answer
                 }.get()
             } orElse: {
                 $0.itemReply

@@ -36,10 +36,13 @@ package struct JoinedParts {
     package private(set) var reply = ItemReply(code: .success)
     private var count = 0
 
+    /// True once a part has come.
+    package var hasParts: Bool { count > 0 }
+
     package enum State {
         case unfinished
         case finished
-        /// The daemon does not know the request.
+        /// The daemon does not know the request, or has given up the search.
         case refused
     }
 
@@ -55,6 +58,7 @@ package struct JoinedParts {
     package mutating func add(_ part: ItemReplyPart) throws(MessageCodingFailure) {
         defer { count = part.number + 1 }
         guard part.number > 0, part.reply.code == .success else {
+            guard part.secretsBefore == 0 else { throw .badField("part") }
             reply = part.reply
             return
         }

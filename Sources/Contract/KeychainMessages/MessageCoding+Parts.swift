@@ -24,12 +24,12 @@ extension MessageCoding {
         var (kind, fields) = try fields(of: message.body, secrets: message.secrets)
         guard kind != .itemReply else { return nil }
         guard kind == .itemPartReply else { throw .unexpectedMessage(found: kind.rawValue) }
-        guard let number = Int(exactly: try fields.count("part")) else { throw .badField("part") }
-        // Far below the largest number, so that indexes can be added to it.
+        // Far below the largest number, so that one can count on.
+        guard let number = Int32(exactly: try fields.count("part")) else { throw .badField("part") }
         guard let before = Int32(exactly: try fields.count("secrets before")) else { throw .badField("secrets before") }
         let isLast = try fields.boolean("last part")
         let reply = try itemReply(fields.after(secrets: Int(before)), secrets: message.secrets)
-        return ItemReplyPart(reply, number: number, secretsBefore: Int(before), isLast: isLast)
+        return ItemReplyPart(reply, number: Int(number), secretsBefore: Int(before), isLast: isLast)
     }
 
     static func itemPartsRequest(

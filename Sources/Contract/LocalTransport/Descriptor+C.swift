@@ -20,11 +20,13 @@ final class Descriptor: Sendable {
     /// True if the other side has received everything that was sent to it, or if that is unknown.
     var isRead: Bool { lk_socket_is_read(number) != 0 }
 
-    /// Waits until there is something to receive, or until the other side has closed the connection. A signal begins the time
-    /// anew.
+    /// Waits until a packet can be received or sent, or until the other side has closed the connection. A signal begins the
+    /// time anew.
+    /// - Parameter event: `POLLIN` or `POLLOUT`.
     /// - Returns: false if the time is over.
-    func waitForInput(milliseconds: Int32) -> Bool {
-        var watched = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+    func wait(for event: Int32, seconds: Double) -> Bool {
+        var watched = pollfd(fd: number, events: Int16(event), revents: 0)
+        let milliseconds = Int32(max(0, seconds * 1000))
         var outcome: Int32
         repeat { outcome = unsafe poll(&watched, 1, milliseconds) } while outcome < 0 && errno == EINTR
         return outcome > 0

@@ -78,17 +78,28 @@ package final class ServerConnection {
         }
     }
 
-    /// Returns the next message. Ends the connection and returns nil if none comes in time: a program that was stopped then
-    /// connects anew.
-    package func receive(within seconds: Int32) throws(TransportFailure) -> WireMessage? {
-        let end = Uptime(seconds: Self.uptime.seconds + Double(seconds))
-        guard isOpen, waitUntilAnswerIsRead(until: end), channel.descriptor.waitForInput(milliseconds: seconds * 1000)
-        else {
-            isOpen = false
-            channel.descriptor.shutdown()
-            return nil
+    /// Returns the next message; nil when the client has closed the connection. Throws `.timedOut` if the client has not
+    /// received the last reply, or sent nothing, in time; the connection stays open.
+    package func receive(within seconds: Double) throws(TransportFailure) -> WireMessage? {
+        guard isOpen else { throw .closed }
+        let end = Uptime(seconds: Self.uptime.seconds + seconds)
+        guard waitUntilAnswerIsRead(until: end) else {
+            if channel.descriptor.hasHungUp { return nil }
+            throw .timedOut
         }
+        let rest = end.seconds - Self.uptime.seconds
+        guard channel.descriptor.wait(for: POLLIN, seconds: rest) else { throw .timedOut }
         return try receive()
+    }
+
+    /// Replies to the last message. If replies that the client does not receive leave no room in time, the connection ends.
+    package func send(_ message: WireMessage, within seconds: Double) throws(TransportFailure) {
+        guard isOpen else { throw .closed }
+        guard channel.descriptor.wait(for: POLLOUT, seconds: seconds) else {
+            end(.timedOut)
+            throw .timedOut
+        }
+        try send(message)
     }
 
     /// Replies to the last message. `.tooLarge` leaves the connection open: a smaller reply can follow.

@@ -14,8 +14,10 @@ package enum TransportLimits {
     /// The part of a connection's buffer that is locked into memory: holds nearly every message.
     static let lockedByteCount = 4 << 10
     package static let handshakeSeconds: Int32 = 5
-    /// The time that a program has to ask for the next part of an answer.
-    package static let nextPartSeconds: Int32 = 10
+    /// The time that a program has to take a part of an answer and to ask for the next one.
+    package static let nextPartSeconds = 10.0
+    /// The same for all parts of an answer, without the time in which they are made.
+    package static let allPartsSeconds = 120.0
     package static let connections = 512
     /// The limit for one program of one user: enough for four busy processes.
     package static let connectionsPerProgram = 4 * ConnectionPool.limit

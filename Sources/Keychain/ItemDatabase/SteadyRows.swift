@@ -4,10 +4,10 @@
 package final class SteadyRows: RowReading {
     private let connections: SearchConnections
     private let connection: SearchConnection
+    private var hasFailed = false
 
     init(_ connections: SearchConnections) throws(ItemDatabaseFailure) {
-        self.connections = connections
-        connection = try connections.take()
+        let connection = try connections.take()
         do throws(ItemDatabaseFailure) {
             // The state is that of the first read.
             try connection.run("BEGIN")
@@ -15,25 +15,39 @@ package final class SteadyRows: RowReading {
             connections.drop(connection)
             throw error
         }
+        self.connections = connections
+        self.connection = connection
     }
 
     deinit {
-        do throws(ItemDatabaseFailure) {
-            try connection.run("ROLLBACK")
+        // A connection is not used again after an error.
+        if !hasFailed, (try? connection.run("ROLLBACK")) != nil {
             connections.giveBack(connection)
-        } catch {
-            // SQLite has ended the transaction because of an error.
+        } else {
             connections.drop(connection)
+        }
+    }
+
+    private func reading<Found>(
+        _ body: () throws(ItemDatabaseFailure) -> Found
+    ) throws(ItemDatabaseFailure) -> Found {
+        do throws(ItemDatabaseFailure) {
+            return try body()
+        } catch {
+            hasFailed = true
+            throw error
         }
     }
 
     package func rows(
         matching filter: RowFilter, after rowID: Int64, limit: Int, withSecret: Bool
     ) throws(ItemDatabaseFailure) -> [ItemRow] {
-        try connection.rows(matching: filter, after: rowID, limit: limit, withSecret: withSecret)
+        try reading { () throws(ItemDatabaseFailure) in
+            try connection.rows(matching: filter, after: rowID, limit: limit, withSecret: withSecret)
+        }
     }
 
     package func rowNumbers(matching filter: RowFilter, after rowID: Int64) throws(ItemDatabaseFailure) -> [Int64] {
-        try connection.rowNumbers(matching: filter, after: rowID)
+        try reading { () throws(ItemDatabaseFailure) in try connection.rowNumbers(matching: filter, after: rowID) }
     }
 }

@@ -79,41 +79,28 @@ struct KeychainServer: Sendable {
     private static func answer(
         _ message: WireMessage, on connection: ServerConnection, _ client: CallDispatch, _ caller: Caller
     ) throws(TransportFailure) {
-        let reply = reply(to: message, on: connection, client, caller)
+        let handover = PartHandover(connection)
+        let reply = reply(to: message, client, caller, handover)
+        guard handover.isAwaited else { return }
         do throws(TransportFailure) {
             try connection.send(reply)
         } catch .tooLarge(let byteCount, let limit) {
-            let refusal = Refusal(.answerTooLarge, byteCount, limit)
-            try connection.send(MessageCoding.encode(ItemReply(code: .dataTooLarge, refusal: refusal)))
+            let refusal = ItemReply(code: .dataTooLarge, refusal: Refusal(.answerTooLarge, byteCount, limit))
+            try connection.send(
+                handover.isOfParts ? MessageCoding.encode(ItemReplyPart(refusal)) : MessageCoding.encode(refusal))
         }
     }
 
     private static func reply(
-        to message: WireMessage, on connection: ServerConnection, _ client: CallDispatch, _ caller: Caller
+        to message: WireMessage, _ client: CallDispatch, _ caller: Caller, _ handover: PartHandover
     ) -> WireMessage {
         do throws(MessageCodingFailure) {
             let call = try MessageCoding.decodeRequest(body: message.body, secrets: message.secrets)
-            return try client.reply(to: call, from: caller) { hand(over: $0, on: connection) }
+            if case .itemParts = call { handover.isOfParts = true }
+            return try client.reply(to: call, from: caller) { handover.hand(over: $0) }
         } catch {
             let refusal = Refusal(.malformedRequest, "\(error)")
             return MessageCoding.encode(ItemReply(code: .param, refusal: refusal))
-        }
-    }
-
-    /// Sends a part of an answer, and waits until the program asks for the next. A connection on which something else
-    /// happens, or nothing for a while, is over: the search holds an old state of the database for it.
-    /// - Returns: false if the connection is over.
-    private static func hand(over part: ItemReplyPart, on connection: ServerConnection) -> Bool {
-        do throws(TransportFailure) {
-            try connection.send(MessageCoding.encode(part))
-            guard let question = try connection.receive(within: TransportLimits.nextPartSeconds) else { return false }
-            if case .nextPart? = try? MessageCoding.decodeRequest(body: question.body, secrets: question.secrets) {
-                return true
-            }
-            connection.refuse(.malformed(.unreadableBody))
-            return false
-        } catch {
-            return false
         }
     }
 }

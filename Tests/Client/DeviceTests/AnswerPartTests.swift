@@ -18,8 +18,10 @@ struct AnswerPartTests {
             case find, findInParts, next, other
         }
 
-        /// - Parameter losing: the messages, counted from 1, on which the connection ends without an answer.
-        init(path: String, knowsParts: Bool = true, losing: Set<Int> = []) throws {
+        /// - Parameters:
+        ///   - losing: the messages, counted from 1, on which the connection ends without an answer.
+        ///   - givingUp: those before which the daemon has given up the search.
+        init(path: String, knowsParts: Bool = true, losing: Set<Int> = [], givingUp: Set<Int> = []) throws {
             let log = Log()
             let server = Server(listener: try Listener(path: path), admission: { _ in .allowed }, log: { _ in }) {
                 connection throws(TransportFailure) in
@@ -36,7 +38,7 @@ struct AnswerPartTests {
                     }
                     if losing.contains(count) { return }
                     if step == .findInParts { part = 0 }
-                    guard knowsParts || step != .findInParts else {
+                    guard knowsParts || step != .findInParts, !givingUp.contains(count) else {
                         try connection.send(MessageCoding.encode(ItemReply(code: .param)))
                         continue
                     }
@@ -110,6 +112,18 @@ struct AnswerPartTests {
         let reply = keychain.perform(Self.all)
         #expect(reply.code == .notAvailable && reply.refusal?.rule == .daemonConnectionLost && reply.result == nil)
         expectAllParts(keychain.perform(Self.all))
+    }
+
+    @Test("begin anew over the same connection if the daemon has given up the search")
+    func givenUp() throws {
+        let directory = try SocketDirectory()
+        let daemon = try Daemon(path: directory.path + "/k.sock", givingUp: [2, 5])
+        defer { daemon.server.stop() }
+        let keychain = RemoteKeychain(socketPath: directory.path + "/k.sock")
+        let session = keychain.openSession()
+        defer { session.end() }
+        expectAllParts(session.perform(Self.all))
+        #expect(daemon.steps == [[.findInParts, .next, .findInParts, .next, .next, .findInParts, .next, .next]])
     }
 
     @Test("are not asked of a daemon of a revision before")

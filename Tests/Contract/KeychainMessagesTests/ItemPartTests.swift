@@ -68,6 +68,7 @@ struct ItemPartTests {
             try joined([Self.part(0, [.secret(0)], secrets: ["a"]), second])
         }
         #expect(throws: MessageCodingFailure.badField("part")) { try joined([Self.part(1, [.integer(1)])]) }
+        #expect(throws: MessageCodingFailure.badField("part")) { try joined([Self.part(0, [.secret(1)], before: 2)]) }
     }
 
     @Test("numbers that cannot be, and secrets that are in no part, make no part")
@@ -78,6 +79,7 @@ struct ItemPartTests {
         let rest: [PropertyValue] = [.boolean(true), .integer(0), .array([.secret(3)]), .null, .integer(0)]
         let rows: [(fields: [PropertyValue], failure: MessageCodingFailure)] = [
             ([.integer(-1), .integer(0)] + rest, .badField("part")),
+            ([.integer(.max), .integer(0)] + rest, .badField("part")),
             ([.integer(0), .integer(-1)] + rest, .badField("secrets before")),
             ([.integer(0), .integer(1 << 40)] + rest, .badField("secrets before")),
             ([.integer(1), .integer(3)] + rest, .secretMissing(index: 3, count: 3)),

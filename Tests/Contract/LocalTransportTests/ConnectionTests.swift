@@ -27,7 +27,7 @@ struct ConnectionTests {
         #expect(try connection.receive()?.body == [])
     }
 
-    @Test("a server that waits for a while takes what comes in time, and ends a connection on which nothing comes")
+    @Test("a server that waits for a while takes what comes in time, and keeps a connection on which nothing comes")
     func limitedWait() throws {
         let server = try EchoServer()
         defer { server.stop() }
@@ -35,14 +35,40 @@ struct ConnectionTests {
         defer { listener.close() }
         let answer = Pending { [path = server.path] in
             let connection = try? ClientConnection(connectingTo: path + ".2")
-            return try? connection?.call(WireMessage(body: [1])).body
+            let first = try? connection?.call(WireMessage(body: [1])).body
+            return [first, try? connection?.call(WireMessage(body: [2])).body]
         }
         let connection = try listener.accept().greet()
         #expect(try connection.receive(within: 60)?.body == [1])
         // The client waits for its answer, and asks nothing else.
-        #expect(try connection.receive(within: 0) == nil)
-        #expect(throws: TransportFailure.closed) { try connection.send(WireMessage(body: [1])) }
-        #expect(answer.value == nil)
+        #expect(throws: TransportFailure.timedOut) { try connection.receive(within: 0) }
+        try connection.send(WireMessage(body: [3]), within: 60)
+        #expect(try connection.receive(within: 60)?.body == [2])
+        try connection.send(WireMessage(body: [4]))
+        #expect(answer.value == [[3], [4]])
+        #expect(try connection.receive(within: 60) == nil)
+    }
+
+    @Test("a reply for which a client leaves no room ends the connection in time")
+    func noRoom() throws {
+        let server = try EchoServer()
+        defer { server.stop() }
+        let listener = try Listener(path: server.path + ".2")
+        defer { listener.close() }
+        let client = Pending { [path = server.path] in try? ClientConnection(connectingTo: path + ".2") }
+        let connection = try listener.accept().greet()
+        _ = client.value
+        // The client receives none of these.
+        let reply = WireMessage(body: [UInt8](repeating: 1, count: 32 << 10))
+        var sent = 0
+        #expect(throws: TransportFailure.timedOut) {
+            while sent < 1000 {
+                try connection.send(reply, within: 0)
+                sent += 1
+            }
+        }
+        #expect(sent > 0)
+        #expect(throws: TransportFailure.closed) { try connection.send(reply, within: 0) }
     }
 
     @Test("a peer that is not admitted is told so and served nothing")

@@ -121,7 +121,7 @@ final class ItemEndings: Sendable {
         let tokens = SearchTokens(key: try enclaveKeys.sealing.keys.searchKey(), itemClass: .key)
         var filter = RowFilter(itemClass: .key)
         filter.tokens = [tokens.condition(.tokenID, is: .string(KeyAttributes.enclaveToken))]
-        let rows = try store.read { try $0.allRows(matching: filter) }
+        let rows = try store.readTogether { try $0.allRows(matching: filter) }
         // Outside of the read: opening a row may read the metadata key of its class.
         let records = try enclaveKeys.records(of: rows)
         return rows.compactMap { row in

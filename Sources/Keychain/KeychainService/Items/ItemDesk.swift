@@ -1,3 +1,4 @@
+import LatchkeyItemModel
 import LatchkeyKeychainMessages
 
 /// The desk for the four `SecItem` calls. It determines the caller, has the call performed, and records its outcome.
@@ -16,8 +17,19 @@ struct ItemDesk: Sendable {
         _ request: ItemRequest, caller: Caller, session: ServiceSession?, deliver: PartDelivery? = nil
     ) -> ItemReplyPart {
         let caller = callers.withOwnersGroups(caller)
-        let last = answer(request, caller, session, deliver)
-        outcomes.put(last.reply, to: request, by: caller)
+        guard let deliver else {
+            let whole = answer(request, caller, session, nil)
+            outcomes.put(whole.reply, to: request, by: caller)
+            return whole
+        }
+        // What a program has received is on record, also if it takes no more, or if the daemon ends.
+        var isRecorded = false
+        let last = answer(request, caller, session) { part in
+            if !isRecorded { outcomes.put(part.reply, to: request, by: caller) }
+            isRecorded = true
+            return deliver(part)
+        }
+        if !isRecorded || last.reply.code != .success { outcomes.put(last.reply, to: request, by: caller) }
         return last
     }
 

@@ -7,6 +7,11 @@ import LatchkeySecretMemory
 struct Candidate {
     let item: DecryptedRow
     var certificate: DecryptedRow?
+
+    /// The size of the secrets, as far as they were read.
+    var sealedByteCount: Int {
+        (item.row.sealedSecret?.count ?? 0) + (certificate?.row.sealedSecret?.count ?? 0)
+    }
 }
 
 /// A source of the entries of a search, in the order of their rows.

@@ -27,6 +27,7 @@ struct CertificateMatcher {
     }
 
     private let store: ItemStore
+    private let reader: (any RowReading)?
     private let enclaveKeys: EnclaveKeyVault
     private let call: GuardedCall
     private let filter: RowFilter
@@ -43,9 +44,10 @@ struct CertificateMatcher {
 
     init(
         _ store: ItemStore, _ enclaveKeys: EnclaveKeyVault, _ query: ItemQuery, _ searchKey: SecretBox,
-        _ call: GuardedCall
+        _ call: GuardedCall, from reader: (any RowReading)? = nil
     ) throws(Setback) {
         self.store = store
+        self.reader = reader
         self.enclaveKeys = enclaveKeys
         self.call = call
         tokens = SearchTokens(key: searchKey, itemClass: .certificate)
@@ -134,7 +136,7 @@ struct CertificateMatcher {
         var filter = filter
         filter.tokens = [tokens.condition(.subject, is: .data(name))]
         let rows = try store.rows(
-            matching: filter, limit: Self.authorityLimit, withSecret: !policies.isEmpty)
+            matching: filter, limit: Self.authorityLimit, withSecret: !policies.isEmpty, from: reader)
         let found = rows.compactMap { row -> Authority? in
             guard let item = try? enclaveKeys.sealing.item(of: row), item.attributes[.subject] == .data(name),
                 !item.accessControl.isConstrained

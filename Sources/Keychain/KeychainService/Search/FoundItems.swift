@@ -5,7 +5,7 @@ import LatchkeyPropertyListDER
 import LatchkeySecretMemory
 
 /// Takes a part of an answer, and returns false if the program waits for no more.
-package typealias PartDelivery = (ItemReplyPart) -> Bool
+package typealias PartDelivery = (consuming ItemReplyPart) -> Bool
 
 /// A row with those parts opened that the search needs.
 struct OpenedItem {
@@ -21,6 +21,8 @@ struct FoundItems {
     /// message, and so do 32,768 entries with the longest names of attributes.
     private static let partWeight = 16 << 20
     private static let partCount = 32_768
+    /// The names, dates and other attributes of an entry that are not in its sealed ones, but for the access group.
+    private static let entryWeight = 512
 
     let shape: ResultShape
     private let deliver: PartDelivery?
@@ -28,10 +30,14 @@ struct FoundItems {
     private var secrets: [SecretBox] = []
     /// The indexes of secrets in the answer. A certificate may belong to several identities of one answer.
     private var places: [DecryptedRow.Name: Int] = [:]
+    /// The halves of identities in the answer. Each is opened once, even if it belongs to several identities.
+    private(set) var halves: [DecryptedRow.Name: OpenedItem] = [:]
     private var partsBefore = 0
     private var secretsBefore = 0
     /// The bytes of attributes and secrets.
     private(set) var weight = 0
+    /// The bytes of everything else, about.
+    private var otherWeight = 0
 
     init(_ shape: ResultShape, deliver: PartDelivery?) {
         self.shape = shape
@@ -44,6 +50,12 @@ struct FoundItems {
     ///   - weight: the bytes of the attributes.
     mutating func add(_ item: OpenedItem, _ certificate: OpenedItem?, weight: Int) {
         self.weight += weight
+        otherWeight += Self.entryWeight + item.item.accessGroup.utf8.count
+        if let certificate {
+            otherWeight += Self.entryWeight + certificate.item.accessGroup.utf8.count
+            halves[item.name] = item
+            halves[certificate.name] = certificate
+        }
         entries.append(entry(item, certificate))
     }
 
@@ -53,12 +65,22 @@ struct FoundItems {
         return ItemReplyPart(reply, number: partsBefore, secretsBefore: secretsBefore, isLast: isLast)
     }
 
-    mutating func deliverIfFull(leftOut: Int) throws(Setback) {
-        guard let deliver, weight >= Self.partWeight || entries.count >= Self.partCount else { return }
-        guard deliver(part(leftOut: leftOut, isLast: false)) else { throw .call(.abandoned) }
+    /// Returns true if a part was delivered. Nothing that was opened is kept here while the program takes it.
+    mutating func deliverIfFull(leftOut: Int) throws(Setback) -> Bool {
+        guard let deliver, weight + otherWeight >= Self.partWeight || entries.count >= Self.partCount else {
+            return false
+        }
+        guard deliver(takePart(leftOut: leftOut)) else { throw .call(.abandoned) }
+        return true
+    }
+
+    private mutating func takePart(leftOut: Int) -> ItemReplyPart {
+        let part = part(leftOut: leftOut, isLast: false)
         partsBefore += 1
         secretsBefore += secrets.count
-        (entries, secrets, weight) = ([], [], 0)
+        (entries, secrets, weight, otherWeight) = ([], [], 0, 0)
+        for name in halves.keys { halves[name]?.secret = nil }
+        return part
     }
 
     private mutating func entry(_ item: OpenedItem, _ certificate: OpenedItem?) -> PropertyValue? {
@@ -78,8 +100,8 @@ struct FoundItems {
 
     /// Returns the index of the item's secret in the answer.
     private mutating func place(of item: OpenedItem) -> Int? {
-        guard let secret = item.secret else { return nil }
         if let known = places[item.name] { return known }
+        guard let secret = item.secret else { return nil }
         let place = secretsBefore + secrets.count
         places[item.name] = place
         weight += secret.count

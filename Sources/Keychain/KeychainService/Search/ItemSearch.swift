@@ -13,6 +13,8 @@ struct ItemSearch {
     private static let pageSize = EnclaveLimits.keysPerBatch
     /// The maximum size of an answer; for more, the caller has to narrow its query.
     private static let answerByteLimit = 48 << 20
+    /// The size of the secrets that are opened at once, but for the last one.
+    private static let openedByteLimit = 16 << 20
 
     private let store: ItemStore
     private let query: ItemQuery
@@ -20,6 +22,8 @@ struct ItemSearch {
     private let reader: SteadyRows?
     private let wanted: Int64
     private var source: any CandidateSource
+    /// Candidates of the last page whose secrets are not open yet.
+    private var waiting: ArraySlice<Candidate> = []
     private var matcher: CertificateMatcher?
     private var opening: RowOpening
     private var pages = 0
@@ -27,8 +31,6 @@ struct ItemSearch {
     /// Rows that require authentication and are skipped by the query.
     private var skipped: Set<DecryptedRow.Name> = []
     private var answer: FoundItems
-    /// The halves of identities in the answer. Each is opened once, even if it belongs to several identities.
-    private var taken: [DecryptedRow.Name: OpenedItem] = [:]
 
     /// - Parameter deliver: takes the parts of an answer that is too large for one message; nil if it must not be.
     init(
@@ -52,7 +54,7 @@ struct ItemSearch {
             ? IdentitySource(store, query, groups, searchKey, from: reader)
             : SingleSource(store, query, groups, searchKey, from: reader)
         if query.matchesCertificates {
-            matcher = try CertificateMatcher(store, enclaveKeys, query, searchKey, call)
+            matcher = try CertificateMatcher(store, enclaveKeys, query, searchKey, call, from: reader)
         }
     }
 
@@ -64,7 +66,7 @@ struct ItemSearch {
     var undecodable: [(row: ItemRow, refusal: KeyRefusal)] { Array(opening.undecodable.values) }
 
     var isComplete: Bool {
-        get throws(Setback) { try hasEnough || source.isAtEnd }
+        get throws(Setback) { try hasEnough || waiting.isEmpty && source.isAtEnd }
     }
 
     private var hasEnough: Bool {
@@ -76,21 +78,39 @@ struct ItemSearch {
         }
     }
 
-    /// Reads one page. A locked row, or one that requires authentication, ends the search only if there is not enough
-    /// before it.
+    /// Opens as many candidates as may be open at once, of a new page if none wait. A locked row, or one that requires
+    /// authentication, ends the search only if there is not enough before it.
     mutating func step() throws(Setback) {
         let needsData = answer.shape.needsData || matcher != nil
         let comparesDigest = query.attributes[.digest] != nil
-        let candidates = try source.next(nextPageSize(), needsData: needsData || comparesDigest, &opening)
-        // The search will end at the locked row: it fails before the user is prompted.
-        if let locked = source.locked, Int64(candidates.count) < wanted - found { throw .call(locked) }
+        if waiting.isEmpty {
+            waiting = try source.next(nextPageSize(), needsData: needsData || comparesDigest, &opening)[...]
+            // The search will end at the locked row: it fails before the user is prompted.
+            if let locked = source.locked, Int64(waiting.count) < wanted - found { throw .call(locked) }
+        }
+        let candidates = nextCandidates()
         let parts = candidates.flatMap { [$0.item] + ($0.certificate.map { [$0] } ?? []) }
         let needsDigest = answer.shape.needsAttributes || comparesDigest
-        var unopened = parts.filter { taken[$0.name] == nil }
+        var unopened = parts.filter { answer.halves[$0.name] == nil }
         if needsDigest, !needsData { unopened = try withGuardedSecrets(unopened) }
         let outcomes = try opening.outcomes(of: unopened, needsData: needsData, needsDigest: needsDigest)
         for candidate in candidates where try !hasEnough { try take(candidate, outcomes) }
-        if let locked = source.locked, found < wanted { throw .call(locked) }
+        if waiting.isEmpty, let locked = source.locked, found < wanted { throw .call(locked) }
+        guard try answer.deliverIfFull(leftOut: leftOut) else { return }
+        // The device may have been locked while the program took the part.
+        let rows = waiting.flatMap { [$0.item.row] + ($0.certificate.map { [$0.row] } ?? []) }
+        if let locked = try opening.items(of: rows, match: { _ in .fits }).locked { throw .call(locked) }
+    }
+
+    /// Takes candidates from those that wait, until their secrets are as large as may be open at once.
+    private mutating func nextCandidates() -> ArraySlice<Candidate> {
+        var (byteCount, count) = (0, 0)
+        for candidate in waiting where byteCount < Self.openedByteLimit {
+            byteCount += candidate.sealedByteCount
+            count += 1
+        }
+        defer { waiting = waiting.dropFirst(count) }
+        return waiting.prefix(count)
     }
 
     /// Reads the sealed secrets of items with conditions, which are not read with the attributes of a page: a digest is
@@ -129,27 +149,22 @@ struct ItemSearch {
             certificate = part
         }
         let inspected = certificate ?? item
-        if matcher != nil, taken[inspected.name] == nil {
+        if matcher != nil, answer.halves[inspected.name] == nil {
             guard let secret = inspected.secret, try matcher?.fits(secret) ?? true else {
                 return source.leaveOut(candidate.certificate ?? candidate.item)
             }
-        }
-        if let certificate {
-            taken[item.name] = item
-            taken[certificate.name] = certificate
         }
         found += 1
         let weight =
             candidate.item.row.sealedAttributes.count + (candidate.certificate?.row.sealedAttributes.count ?? 0)
         answer.add(item, certificate, weight: weight)
-        try answer.deliverIfFull(leftOut: leftOut)
     }
 
     /// Returns nil if the row is left out; the search then continues with the next row.
     private mutating func opened(
         _ row: DecryptedRow, _ outcomes: [DecryptedRow.Name: RowOpening.Outcome]
     ) throws(Setback) -> OpenedItem? {
-        if let known = taken[row.name] { return known }
+        if let known = answer.halves[row.name] { return known }
         switch outcomes[row.name] {
         case .secret(let secret)?:
             let item = row.digested(with: secret)
