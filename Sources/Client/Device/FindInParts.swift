@@ -3,7 +3,7 @@ import LatchkeySecretMemory
 
 /// A find whose answer comes in as many messages as it needs.
 struct FindInParts {
-    /// How often the answer begins anew, because this process asked for its next part too late.
+    /// The number of times that the answer begins anew because this process asked for its next part too late.
     private static let repetitionLimit = 3
 
     private let request: ItemRequest

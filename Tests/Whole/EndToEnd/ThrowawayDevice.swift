@@ -86,7 +86,11 @@ final class ThrowawayDevice: Sendable {
         }
     }
 
+    /// True if all that is left of a process is its ending. Its first thread may be a zombie while others still have its
+    /// files and its sockets open.
     private func isZombie(_ identifier: Int32) -> Bool {
+        let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")
+        guard threads?.count ?? 0 <= 1 else { return false }
         guard let text = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8),
             let end = text.lastIndex(of: ")")
         else { return true }

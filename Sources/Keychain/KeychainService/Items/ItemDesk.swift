@@ -22,7 +22,7 @@ struct ItemDesk: Sendable {
             outcomes.put(whole.reply, to: request, by: caller)
             return whole
         }
-        // What a program has received is on record, also if it takes no more, or if the daemon ends.
+        // The record has what a program received, also if it takes no more, or if the daemon ends.
         var isRecorded = false
         let last = answer(request, caller, session) { part in
             if !isRecorded { outcomes.put(part.reply, to: request, by: caller) }
