@@ -73,7 +73,7 @@ final class ThrowawayDevice: Sendable {
     func kill(_ name: String) throws {
         let identifier = try processIdentifier(name)
         try #require(Glibc.kill(identifier, SIGKILL) == 0)
-        while Glibc.kill(identifier, 0) == 0, !isZombie(identifier) { usleep(1_000) }
+        while Glibc.kill(identifier, 0) == 0, !Self.isZombie(identifier) { usleep(1_000) }
     }
 
     /// Processes that name this device's directory in their arguments.
@@ -88,7 +88,7 @@ final class ThrowawayDevice: Sendable {
 
     /// True if all that is left of a process is its ending. Its first thread may be a zombie while others still have its
     /// files and its sockets open.
-    private func isZombie(_ identifier: Int32) -> Bool {
+    static func isZombie(_ identifier: Int32) -> Bool {
         let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")
         guard threads?.count ?? 0 <= 1 else { return false }
         guard let text = try? String(contentsOfFile: "/proc/\(identifier)/stat", encoding: .utf8),

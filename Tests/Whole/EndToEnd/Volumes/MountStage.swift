@@ -92,6 +92,8 @@ final class MountStage {
     func killServer() throws {
         let number = try server()
         try #require(kill(number, SIGKILL) == 0)
+        // The lock of the store goes with the last thread.
+        eventually { kill(number, 0) != 0 || ThrowawayDevice.isZombie(number) }
         // Without its process the folder has no connection.
         let folder = folder
         eventually {
