@@ -140,6 +140,32 @@ struct AuditTrailTests {
             ])
     }
 
+    @Test("what the owner's find has given is on record before the program has it, also if it takes no more")
+    func ownersParts() throws {
+        let keychain = try TestKeychain()
+        let theirs = Caller(name: "them", accessGroups: ["theirs"])
+        for number in 0..<20 {
+            let secret = String(repeating: "x", count: 1 << 20)
+            #expect(
+                keychain.perform(.add, ["acct": .string("\(number)")], secret: secret, caller: theirs).code == .success)
+        }
+        _ = try keychain.service.ask(SetPasscode(passcode("1234")), caller: TestKeychain.caller)
+        let all = ItemRequest(
+            operation: .find,
+            query: [
+                QueryPair("class", .string("genp")), QueryPair("m_Limit", .string("m_LimitAll")),
+                QueryPair("r_Data", .boolean(true)),
+            ], wantsResult: true, owner: OwnerAuthority(accessGroup: "theirs", passcode: passcode("1234")))
+        var meanwhile: [Line] = []
+        let last = keychain.service.find(all, caller: TestKeychain.caller) { _ in
+            meanwhile = (try? lines(keychain)) ?? []
+            return false
+        }
+        #expect(last.reply.code == .userCanceled)
+        #expect(meanwhile.last == Line("owner-find", "genp", "theirs"))
+        #expect(try lines(keychain).suffix(2) == [meanwhile.last, Line("owner-find", "genp", "theirs", -128)])
+    }
+
     @Test("what is done to the device, when it is done; questions are not on record")
     func device() throws {
         let keychain = try TestKeychain()

@@ -78,9 +78,18 @@ struct ItemSearch {
         }
     }
 
-    /// Opens as many candidates as may be open at once, of a new page if none wait. A locked row, or one that requires
-    /// authentication, ends the search only if there is not enough before it.
+    /// Opens as many candidates as may be open at once, of a new page if none wait, and delivers a part if it is full.
     mutating func step() throws(Setback) {
+        try openNext()
+        guard try answer.deliverIfFull(leftOut: leftOut) else { return }
+        // The device may have been locked while the program took the part.
+        let rows = waiting.flatMap { [$0.item.row] + ($0.certificate.map { [$0.row] } ?? []) }
+        if let locked = try opening.items(of: rows, match: { _ in .fits }).locked { throw .call(locked) }
+    }
+
+    /// A locked row, or one that requires authentication, ends the search only if there is not enough before it. In a
+    /// function of its own: the secrets that it opens are kept by the answer alone when a part is delivered.
+    private mutating func openNext() throws(Setback) {
         let needsData = answer.shape.needsData || matcher != nil
         let comparesDigest = query.attributes[.digest] != nil
         if waiting.isEmpty {
@@ -96,10 +105,6 @@ struct ItemSearch {
         let outcomes = try opening.outcomes(of: unopened, needsData: needsData, needsDigest: needsDigest)
         for candidate in candidates where try !hasEnough { try take(candidate, outcomes) }
         if waiting.isEmpty, let locked = source.locked, found < wanted { throw .call(locked) }
-        guard try answer.deliverIfFull(leftOut: leftOut) else { return }
-        // The device may have been locked while the program took the part.
-        let rows = waiting.flatMap { [$0.item.row] + ($0.certificate.map { [$0.row] } ?? []) }
-        if let locked = try opening.items(of: rows, match: { _ in .fits }).locked { throw .call(locked) }
     }
 
     /// Takes candidates from those that wait, until their secrets are as large as may be open at once.
