@@ -63,7 +63,7 @@ final class ProtectionKeys: Sendable {
         } catch .key(.damaged) {
             let isDamage =
                 if let transaction { try itemKeysOfPasscodeOpen(transaction) } else {
-                    try store.read(itemKeysOfPasscodeOpen)
+                    try store.readTogether(itemKeysOfPasscodeOpen)
                 }
             throw .key(isDamage ? .damaged : .classKeyMissing)
         }
