@@ -12,8 +12,8 @@ struct FindInParts {
         self.request = request
     }
 
-    /// - Parameter call: sends a message and waits for its reply, over the same connection each time. After an answer that
-    ///   cannot be read the connection must not be used again.
+    /// - Parameter call: sends a message and waits for its reply, over the same connection each time. After an answer
+    ///   that cannot be read the connection must not be used again.
     /// - Returns: the answer, or the reason why it cannot be read.
     func answer<Failure: Error>(
         _ call: (WireMessage) throws(Failure) -> WireMessage

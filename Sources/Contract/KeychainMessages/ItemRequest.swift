@@ -35,6 +35,14 @@ package struct ItemRequest: Sendable {
         self.interaction = interaction
         self.owner = owner
     }
+
+    /// True for a find of several items, whose answer may be larger than one message.
+    package var mayFindMany: Bool {
+        operation == .find
+            && query.contains { pair in
+                pair.key == .string("m_Limit") && pair.value != .string("m_LimitOne") && pair.value != .integer(1)
+            }
+    }
 }
 
 /// The device owner's authority for an access group that is not the tool's own. `*` means all groups.

@@ -6,7 +6,8 @@ extension MessageCoding {
     /// The question for the next part.
     package static let nextPart = message(.nextPartRequest, [])
 
-    /// Encodes a find whose answer may come in parts. A daemon that does not know them refuses the message as malformed.
+    /// Encodes a find whose answer may come in parts. A daemon that does not know them refuses the message as
+    /// malformed.
     package static func encodeForParts(_ request: ItemRequest) -> WireMessage {
         encode(request, as: .itemPartsRequest)
     }

@@ -20,8 +20,8 @@ final class Descriptor: Sendable {
     /// True if the other side has received everything that was sent to it, or if that is unknown.
     var isRead: Bool { lk_socket_is_read(number) != 0 }
 
-    /// Waits until a packet can be received or sent, or until the other side has closed the connection. A signal begins the
-    /// time anew.
+    /// Waits until a packet can be received or sent, or until the other side has closed the connection. A signal begins
+    /// the time anew.
     /// - Parameter event: `POLLIN` or `POLLOUT`.
     /// - Returns: false if the time is over.
     func wait(for event: Int32, seconds: Double) -> Bool {

@@ -78,8 +78,8 @@ package final class ServerConnection {
         }
     }
 
-    /// Returns the next message; nil when the client has closed the connection. Throws `.timedOut` if the client has not
-    /// received the last reply, or sent nothing, in time; the connection stays open.
+    /// Returns the next message; nil when the client has closed the connection. Throws `.timedOut` if the client has
+    /// not received the last reply, or has sent nothing, in time; the connection stays open.
     package func receive(within seconds: Double) throws(TransportFailure) -> WireMessage? {
         guard isOpen else { throw .closed }
         let end = Uptime(seconds: Self.uptime.seconds + seconds)
@@ -92,7 +92,8 @@ package final class ServerConnection {
         return try receive()
     }
 
-    /// Replies to the last message. If replies that the client does not receive leave no room in time, the connection ends.
+    /// Replies to the last message. If replies that the client does not receive leave no room in time, the connection
+    /// ends.
     package func send(_ message: WireMessage, within seconds: Double) throws(TransportFailure) {
         guard isOpen else { throw .closed }
         guard channel.descriptor.wait(for: POLLOUT, seconds: seconds) else {

@@ -5,9 +5,9 @@ import LatchkeySecretMemory
 
 /// The parts of one answer on their way to a program.
 ///
-/// The search keeps an old state of the database for the program meanwhile, so that SQLite cannot begin its log anew: a
-/// program has ten seconds for each part, and two minutes for all. After that the search ends, and the program begins anew
-/// when it asks for the next part.
+/// The search keeps an old state of the database for the program meanwhile, so that SQLite cannot begin its log anew. A
+/// program has ten seconds for each part, and two minutes for all. After that the search ends, and the program begins
+/// anew when it asks for the next part.
 final class PartHandover {
     private let connection: ServerConnection
     /// False if the program is not told the end of the search.

@@ -9,19 +9,21 @@ import Testing
 
 @Suite("Connections begin and end as they should")
 struct ConnectionTests {
+    /// Returns the server's end of a connection, and what the client does with the other.
+    private func connection<Value: Sendable>(
+        hello: [UInt8] = [], client: @escaping @Sendable (ClientConnection?) -> Value
+    ) throws -> (ServerConnection, Pending<Value>) {
+        let directory = try TemporaryDirectory()
+        let listener = try Listener(path: directory.path("s"))
+        defer { listener.close() }
+        let outcome = Pending { client(try? ClientConnection(connectingTo: directory.path("s"), hello: hello)) }
+        return (try listener.accept().greet(), outcome)
+    }
+
     @Test("the server knows which program connected")
     func peer() throws {
         let own = try PeerIdentity.ofThisProcess()
-        let server = try EchoServer()
-        defer { server.stop() }
-        let listener = try Listener(path: server.path + ".2")
-        defer { listener.close() }
-        let isStarted = DetachedThread.start { [path = server.path] in
-            let connection = try? ClientConnection(connectingTo: path + ".2", hello: [4, 2])
-            _ = try? connection?.call(WireMessage(body: []))
-        }
-        #expect(isStarted)
-        let connection = try listener.accept().greet()
+        let (connection, _) = try connection(hello: [4, 2]) { _ = try? $0?.call(WireMessage(body: [])) }
         #expect(connection.peer == own)
         #expect(connection.hello == [4, 2])
         #expect(try connection.receive()?.body == [])
@@ -29,35 +31,24 @@ struct ConnectionTests {
 
     @Test("a server that waits for a while takes what comes in time, and keeps a connection on which nothing comes")
     func limitedWait() throws {
-        let server = try EchoServer()
-        defer { server.stop() }
-        let listener = try Listener(path: server.path + ".2")
-        defer { listener.close() }
-        let answer = Pending { [path = server.path] in
-            let connection = try? ClientConnection(connectingTo: path + ".2")
-            let first = try? connection?.call(WireMessage(body: [1])).body
-            return [first, try? connection?.call(WireMessage(body: [2])).body]
+        let (connection, answers) = try connection { client in
+            let first = try? client?.call(WireMessage(body: [1])).body
+            return [first, try? client?.call(WireMessage(body: [2])).body]
         }
-        let connection = try listener.accept().greet()
         #expect(try connection.receive(within: 60)?.body == [1])
         // The client waits for its answer, and asks nothing else.
         #expect(throws: TransportFailure.timedOut) { try connection.receive(within: 0) }
         try connection.send(WireMessage(body: [3]), within: 60)
         #expect(try connection.receive(within: 60)?.body == [2])
         try connection.send(WireMessage(body: [4]))
-        #expect(answer.value == [[3], [4]])
+        #expect(answers.value == [[3], [4]])
         #expect(try connection.receive(within: 60) == nil)
     }
 
     @Test("a reply for which a client leaves no room ends the connection in time")
     func noRoom() throws {
-        let server = try EchoServer()
-        defer { server.stop() }
-        let listener = try Listener(path: server.path + ".2")
-        defer { listener.close() }
-        let client = Pending { [path = server.path] in try? ClientConnection(connectingTo: path + ".2") }
-        let connection = try listener.accept().greet()
-        _ = client.value
+        let (connection, client) = try connection { $0 }
+        defer { withExtendedLifetime(client.value) {} }
         // The client receives none of these.
         let reply = WireMessage(body: [UInt8](repeating: 1, count: 32 << 10))
         var sent = 0

@@ -11,7 +11,8 @@ import Testing
 
 @Suite("A find whose answer is larger than a message")
 struct LargeAnswerTests {
-    /// Accounts and the first byte of each secret. The first forty secrets are a mebibyte long, and all are two pages of a search.
+    /// Accounts and the first byte of each secret. The first forty secrets are a mebibyte long, and all are two pages
+    /// of a search.
     private static let items = (1...340).map { (account: "account \($0)", mark: UInt8($0 % 100), isLarge: $0 <= 40) }
 
     private let keychain: TestKeychain

@@ -49,8 +49,8 @@ final class ThrowawayDevice: Sendable {
         return device
     }
 
-    /// Sets the password of backups as `latchkey backup password set` does, but for the ten million rounds of its key: they
-    /// take seconds, here and whenever the password is given.
+    /// Sets the password of backups as `latchkey backup password set` does, but for the ten million rounds of its key:
+    /// they take seconds, here and whenever the password is given.
     func setBackupPassword(_ password: String, passcode: String = "246810") throws {
         let parameters = BackupPasswordParameters.encrypted(firstIterations: 10, entropy: SystemEntropy())
         let key = try parameters.passcodeKey(for: SecretBox(copying: Array(password.utf8)))
@@ -86,8 +86,8 @@ final class ThrowawayDevice: Sendable {
         }
     }
 
-    /// True if all that is left of a process is its ending. Its first thread may be a zombie while others still have its
-    /// files and its sockets open.
+    /// True if all that is left of a process is its ending. Its first thread may be a zombie while others still have
+    /// its files and its sockets open.
     static func isZombie(_ identifier: Int32) -> Bool {
         let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task")
         guard threads?.count ?? 0 <= 1 else { return false }

@@ -65,7 +65,8 @@ final class ItemStore: Sendable {
     }
 
     /// Returns the matching rows after `rowID`, in row order; at most `limit`. They are of one state of the database.
-    /// - Parameter reader: the reader of the current transaction or of one state; if nil, the committed rows are returned.
+    /// - Parameter reader: the reader of the current transaction or of one state; if nil, the committed rows are
+    ///   returned.
     func rows(
         matching filter: RowFilter, after rowID: Int64 = 0, limit: Int, withSecret: Bool,
         from reader: (any RowReading)? = nil

@@ -66,8 +66,8 @@ final class CapturedCall: Sendable {
         }
     }
 
-    /// Returns the function at an address, and what was inlined into it. Its name alone first: that takes a tenth of the time, and is
-    /// all that is asked about most functions.
+    /// Returns the function at an address, and what was inlined into it. Its name alone first: that needs no table of
+    /// lines, and is all that is asked about most functions.
     private static func lookUp(_ address: UInt64) -> [NamedFrame] {
         guard let backtrace = backtrace(of: [address]) else { return [] }
         let named = backtrace.symbolicated(with: images, options: [.useSymbolCache])?.frames ?? []

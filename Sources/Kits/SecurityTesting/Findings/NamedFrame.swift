@@ -19,8 +19,8 @@ struct NamedFrame: Sendable {
         }
     }
 
-    /// True if the place of a function may be asked for: it is neither of the system nor ours, or it was specialised, so that
-    /// code of the app may be inlined into it.
+    /// True if the place of a function may be asked for: it is neither of the system nor ours, or it was specialised,
+    /// so that code of the app may be inlined into it.
     static func mayHaveSite(_ frame: SymbolicatedBacktrace.Frame) -> Bool {
         guard let symbol = frame.symbol?.rawName else { return false }
         if isSpecialised(symbol) { return true }
